@@ -18,13 +18,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     config::Config,
-    dial::{Dial, Network},
+    dial::{Dial, Network, open},
     driver::{Command, Driver, Endpoint, INBOX_MAX},
     error::{ConnectError, DisconnectReason, RequestError},
     incoming::Incoming,
-    open::open,
-    pace::retry_wait,
-    pending::{Ids, Request, is_act, is_repeatable},
+    pending::{Ids, Request, is_act, is_repeatable, retry_wait},
     subscriptions::Subscriptions,
 };
 

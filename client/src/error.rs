@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::Failed,
 };
 
-use crate::address::Address;
+use crate::config::Address;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]

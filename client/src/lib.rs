@@ -30,28 +30,26 @@
 //! sends only the missing events. It sends unanswered acts again under the same id. This crate
 //! knows no rules of any game, stores nothing by itself and prints nothing.
 
-mod address;
 mod client;
 mod config;
 mod dial;
 mod driver;
 mod error;
 mod incoming;
-mod open;
-mod pace;
 mod pending;
 mod subscriptions;
+#[cfg(feature = "tls")]
 mod tls;
 mod token_file;
 
-pub use address::{Address, ParseAddressError};
-pub use client::{Client, Inbox};
-pub use config::{Config, Reconnect};
-pub use dial::{Dial, DialFuture, Network, Transport};
-pub use error::{ConnectError, DisconnectReason, RequestError};
-pub use incoming::Incoming;
-pub use token_file::{read_token, write_private, write_token};
-
+pub use self::{
+    client::{Client, Inbox},
+    config::{Address, Config, ParseAddressError, Reconnect},
+    dial::{Dial, DialFuture, Network, Transport},
+    error::{ConnectError, DisconnectReason, RequestError},
+    incoming::Incoming,
+    token_file::{read_token, write_private, write_token},
+};
 /// The protocol, so that programs need not depend on it themselves.
 pub use adamant_protocol as protocol;
 

@@ -1,17 +1,40 @@
-//! TLS: the certificates to trust, and handshake errors in plain words.
+//! TLS: the certificates that the client trusts, and why a handshake failed.
 
 use std::{io, path::Path, sync::Arc};
 
 use rustls::{
     CertificateError, ClientConfig, RootCertStore,
     crypto::ring,
-    pki_types::{CertificateDer, pem::PemObject as _},
+    pki_types::{CertificateDer, ServerName, pem::PemObject as _},
 };
+use tokio::net::TcpStream;
+use tokio_rustls::{TlsConnector, client::TlsStream};
 
 use crate::error::ConnectError;
 
+/// What encrypts the streams to a server.
+#[derive(Clone)]
+pub(crate) struct Tls(TlsConnector);
+
+impl Tls {
+    pub(crate) fn new(extra_ca: Option<&Path>) -> Result<Self, ConnectError> {
+        Ok(Self(TlsConnector::from(Arc::new(client_config(extra_ca)?))))
+    }
+
+    /// Makes the handshake with the server of that name.
+    pub(crate) async fn connect(
+        self,
+        host: &str,
+        tcp: TcpStream,
+    ) -> io::Result<TlsStream<TcpStream>> {
+        let name = ServerName::try_from(host.to_owned())
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        self.0.connect(name, tcp).await.map_err(explain)
+    }
+}
+
 /// Returns settings that trust the machine's certificates and those of one more file.
-pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, ConnectError> {
+fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, ConnectError> {
     let mut roots = RootCertStore::empty();
     // A machine without certificates may still have the extra file. The handshake fails if neither
     // suffices.
@@ -45,7 +68,7 @@ pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, Con
 pub(crate) struct TlsFault(String);
 
 /// Puts the error of a failed handshake in plain words. Other errors stay as they are.
-pub(crate) fn explain(error: io::Error) -> io::Error {
+fn explain(error: io::Error) -> io::Error {
     let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>())
     else {
         return error;

@@ -38,14 +38,12 @@
 //! ```
 
 pub mod codec;
-mod constructors;
 pub mod downloads;
 pub mod error;
 pub mod event;
 pub mod from_client;
 pub mod ids;
 pub mod notification;
-mod reasons;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod sketch;

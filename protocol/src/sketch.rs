@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    constructors::constructor,
     values::{Capture, Named, OptionValue},
-    words::words,
+    words::{constructor, words},
 };
 
 /// A partial move: the cells picked so far, in order.

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-#[cfg(feature = "schema")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -11,10 +9,12 @@ use serde::{
 };
 
 use crate::{
-    constructors::constructor,
     ids::UserName,
-    words::{Known, Word, words},
+    words::{Known, Word, constructor, words},
 };
+
+#[cfg(feature = "schema")]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// Returns whether a number is zero, for fields that are omitted then.
 pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {

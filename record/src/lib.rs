@@ -41,18 +41,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod chain;
 pub mod download;
 mod replay;
 pub mod signature;
 pub mod verify;
 pub mod wire;
 
-pub use chain::{Head, chain_after};
-pub use download::{DownloadChain, DownloadError, LineDigest};
-pub use replay::{RecordError, Replay};
-pub use signature::Signer;
-pub use verify::{Verified, Verifier, VerifyError};
+pub use self::{
+    download::{DownloadChain, DownloadError, LineDigest},
+    replay::{Head, RecordError, Replay, chain_after},
+    signature::Signer,
+    verify::{Verified, Verifier, VerifyError},
+};
 
 /// Has the programs of README.md tested.
 #[cfg(doctest)]

@@ -1,12 +1,55 @@
-//! Replays a game from its records: stored, exported or live.
+//! The chain of a record, and replaying it. Each record seals the one before it, so that a reader
+//! detects a changed, dropped, doubled or reordered record.
 
-use adamant_protocol::{EventFrame, GameId, ids::Chain};
-use adamant_rules::{Event, Table, table::ApplyError};
-
-use crate::{
-    chain::{Head, chain_after},
-    wire::{self, WireError},
+use adamant_protocol::{
+    EventFrame, GameId, RequestId,
+    ids::{Chain, PositionHash},
 };
+use adamant_rules::{Event, Position, Table, table::ApplyError};
+
+use crate::wire::{self, WireError};
+
+/// Returns the hash that follows `before` for a record whose bytes without its chain are
+/// `unsealed`.
+pub fn chain_after(before: Chain, unsealed: &[u8]) -> Chain {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&before.0).update(unsealed);
+    Chain(*hasher.finalize().as_bytes())
+}
+
+/// The end of a game's record, to which the next record is chained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The game of the record.
+    pub game: GameId,
+    /// The last record's number; 0 before the first.
+    pub seq: u64,
+    /// The last record's chain; zeros before the first.
+    pub chain: Chain,
+}
+
+impl Head {
+    /// Returns the head of an empty record.
+    pub fn new(game: GameId) -> Self {
+        Self { game, seq: 0, chain: Chain::default() }
+    }
+
+    /// Encodes the next record and advances to it. `position` may be any position of the game: it
+    /// only names cells and pieces.
+    pub fn append(
+        &mut self,
+        event: &Event,
+        position: &Position,
+        req: Option<&RequestId>,
+    ) -> Vec<u8> {
+        let body = wire::to_wire(&event.kind, position);
+        let hash = PositionHash(event.hash);
+        self.seq += 1;
+        let unsealed = EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
+        self.chain = chain_after(self.chain, &unsealed);
+        EventFrame::seal(unsealed, self.chain)
+    }
+}
 
 /// The reason why records do not make a game.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use adamant_protocol::{
 };
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
 
-use crate::chain::Head;
+use crate::replay::Head;
 
 /// Domain separation: a signature made for another purpose never passes for one of a record.
 const DOMAIN: &str = "adamant record v1";

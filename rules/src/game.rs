@@ -4,10 +4,9 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-pub use crate::drawing::{Drawing, Mark, Span};
 use crate::{
     cell::{Cell, CellName},
-    games::sampling,
+    hashing,
     notation::{MoveSink, Notation},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
@@ -297,7 +296,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// Returns representative legal moves of a position that has more than `max`.
     fn representatives_of_many(&self, max: usize) -> Vec<Self::Move> {
         let all = self.legal_moves(usize::MAX);
-        let places = sampling::spread(all.len() as u128, max, self.hash());
+        let places = hashing::spread(all.len() as u128, max, self.hash());
         places.filter_map(|place| all.get(usize::try_from(place).ok()?).cloned()).collect()
     }
     /// Adds the representative legal moves to an empty list. Those that are all are neither
@@ -406,4 +405,85 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing;
     /// How to write a move, in one line, for a prompt.
     fn notation_help(&self) -> &'static str;
+}
+
+/// What to point out in a drawing. Of several marks on one cell, the last of this order is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// The last move took pieces from here.
+    From,
+    /// The last move put pieces here.
+    To,
+    /// The last move captured here.
+    Captured,
+    /// The chosen pieces may go here.
+    Target,
+    /// What stands here could be captured.
+    Threatened,
+    /// The player has chosen this cell.
+    Chosen,
+    /// The player's cursor is here.
+    Cursor,
+}
+
+impl Mark {
+    /// The one that is drawn of a cell, if there is any.
+    pub(crate) fn of(cell: Cell, marks: &[(Cell, Self)]) -> Option<Self> {
+        marks.iter().filter(|&&(marked, _)| marked == cell).map(|&(_, mark)| mark).max()
+    }
+
+    /// How it is drawn.
+    const fn sign(self) -> char {
+        match self {
+            Self::From => '-',
+            Self::To => '+',
+            Self::Captured => '*',
+            Self::Target => ':',
+            Self::Threatened => '!',
+            Self::Chosen => '=',
+            Self::Cursor => '>',
+        }
+    }
+}
+
+/// How a cell with this mark is pointed out; a blank if it has none.
+pub(crate) fn sign(mark: Option<Mark>) -> char {
+    mark.map_or(' ', Mark::sign)
+}
+
+/// One run of characters of a drawing, so that a terminal can colour it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The characters.
+    pub text: String,
+    /// The seat whose piece they show, if any.
+    pub seat: Option<Seat>,
+    /// The cell they belong to, if any.
+    pub cell: Option<Cell>,
+    /// What to point out about that cell, if anything.
+    pub mark: Option<Mark>,
+}
+
+impl Span {
+    /// Characters that show nothing but themselves.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), seat: None, cell: None, mark: None }
+    }
+}
+
+/// A board drawn with characters, line by line. Plain text is the spans' texts in a row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Drawing {
+    /// The lines from the top.
+    pub lines: Vec<Vec<Span>>,
+}
+
+impl fmt::Display for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.lines {
+            let text: String = line.iter().map(|span| span.text.as_str()).collect();
+            writeln!(f, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
 }

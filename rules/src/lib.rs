@@ -61,7 +61,6 @@
 pub mod cell;
 pub mod clock;
 pub mod completions;
-mod drawing;
 pub mod event;
 pub mod game;
 pub mod games;

@@ -20,21 +20,10 @@ const PLIES: usize = 40;
 const GAMES: u64 = 3;
 
 fn begin(kind: Kind, players: usize, options: &str) -> Table {
-    let player = |seat: Seat| Player {
-        user: format!("user{}", seat.index()).into(),
-        bot: true,
-        guest: false,
-        rating: None,
-    };
-    let setup = Setup {
-        kind,
-        options: Options::parse(options, kind.option_specs()).unwrap(),
-        seats: BySeat::from_fn(players, player),
-        clock: TimeControl::Fischer { base_ms: 3_600_000, inc_ms: 1_000 },
-        rated: false,
-        delay: 0,
-        unlisted: false,
-    };
+    let player = |seat: Seat| Player::new(format!("user{}", seat.index()));
+    let mut setup = Setup::new(kind, BySeat::from_fn(players, player));
+    setup.options = Options::parse(options, kind.option_specs()).unwrap();
+    setup.clock = TimeControl::Fischer { base_ms: 3_600_000, inc_ms: 1_000 };
     let events = Table::begin(setup, 0).unwrap();
     let mut table = Table::new(&events[0]).unwrap().without_repetition();
     for event in &events[1..] {

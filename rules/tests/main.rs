@@ -7,13 +7,10 @@ mod allocation; // what deciding a move allocates
 mod diam;
 mod games; // what all of them keep alike
 mod hexma;
-mod move_lists; // lists of legal moves, in every game
-mod reasons; // why a move is refused
 mod record_text; // games as text
 mod sketch; // moves put together cell by cell
 mod stymie;
 mod table; // players, clocks and offers
-mod winning; // the cells by which a game was won
 
 use std::env;
 

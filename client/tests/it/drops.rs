@@ -10,7 +10,7 @@ use adamant_protocol::{
 };
 use tokio::time::Instant;
 
-use crate::peer::{IDLE_CLOSE_MS, Peer, config, welcome};
+use crate::{IDLE_CLOSE_MS, Peer, config, welcome};
 
 fn a_move(id: RequestId) -> Move {
     Move { id, game: "g".parse().unwrap(), turn: 3, notation: "c1-c2".into() }
@@ -295,7 +295,7 @@ async fn a_client_with_500_live_games_comes_back_in_all_of_them() {
     let (_client, mut inbox, _) = connected.unwrap();
     for number in 0..GAMES {
         call.send_event(&format!("{number:08}"), 1).await;
-        assert_eq!(crate::peer::next_seq(&mut inbox).await, 1);
+        assert_eq!(crate::next_seq(&mut inbox).await, 1);
     }
     drop(call);
     let (mut call, hello) = peer.welcome_with(limits).await;
@@ -310,7 +310,7 @@ async fn a_client_with_500_live_games_comes_back_in_all_of_them() {
         }
     }
     for _ in 0..2 * GAMES {
-        crate::peer::next_seq(&mut inbox).await;
+        crate::next_seq(&mut inbox).await;
     }
 }
 
@@ -421,7 +421,7 @@ async fn an_unread_inbox_does_not_block_requests() {
 
     // The reader catches up and hears everything once, in order.
     for seq in 1..=4096 {
-        assert_eq!(crate::peer::next_seq(&mut inbox).await, seq);
+        assert_eq!(crate::next_seq(&mut inbox).await, seq);
     }
     assert_eq!(lost(&mut inbox).await.0, DisconnectReason::InboxFull);
     let mut call = peer.accept().await;
@@ -430,7 +430,7 @@ async fn an_unread_inbox_does_not_block_requests() {
     call.send(&welcome(&hello, "[]")).await;
     call.send_event("g", 4097).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
-    assert_eq!(crate::peer::next_seq(&mut inbox).await, 4097);
+    assert_eq!(crate::next_seq(&mut inbox).await, 4097);
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use crate::peer::{Connection, welcome};
+use crate::{Connection, welcome};
 
 #[tokio::test]
 async fn only_trusted_certificates_open_a_session() {

@@ -14,7 +14,7 @@ macro_rules! game_requests {
             pub game: crate::ids::GameId,
         }
 
-        $crate::constructors::constructor!($name {
+        $crate::words::constructor!($name {
             id: crate::ids::RequestId, game: crate::ids::GameId
         });)+
     };

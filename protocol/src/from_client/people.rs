@@ -1,12 +1,11 @@
-//! Requests for standings, profiles, histories and the user's own settings.
+//! Requests about users, what they have played, and what they say.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    constructors::constructor,
     ids::{GameId, RequestId, RulesName, StandingsCursor, UserName},
-    values::Challengers,
-    words::known,
+    values::{Challengers, TalkRoom},
+    words::{constructor, known, words},
 };
 
 /// Lists the players of a game, strongest first.
@@ -96,3 +95,146 @@ pub struct SettingsSet {
 }
 
 constructor!(SettingsSet { id: RequestId; challenges });
+
+/// Requests the statistics of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Stats {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game.
+    pub rules: RulesName,
+    /// The number of players; by default the smallest that the game allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
+    pub players: Option<u8>,
+    /// Counts only the games between such players; all if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
+    pub opponents: Option<Opponents>,
+}
+
+constructor!(Stats { id: RequestId, rules: RulesName; players, opponents });
+
+words! {
+    /// Who plays a game.
+    #[derive(PartialOrd, Ord)]
+    pub enum Opponents {
+        /// Only people.
+        People = "people",
+        /// Only bots.
+        Bots = "bots",
+        /// Both people and bots.
+        Mixed = "mixed",
+    }
+}
+
+/// Sends a line of talk about a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Say {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game.
+    pub game: GameId,
+    /// The room.
+    #[serde(deserialize_with = "known")]
+    pub room: TalkRoom,
+    /// The text.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 500)))]
+    pub text: Box<str>,
+}
+
+constructor!(Say { id: RequestId, game: GameId, room: TalkRoom, text: Box<str> });
+
+/// Deletes a line of talk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Unsay {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game.
+    pub game: GameId,
+    /// The room.
+    #[serde(deserialize_with = "known")]
+    pub room: TalkRoom,
+    /// The line's number.
+    pub n: u64,
+}
+
+constructor!(Unsay { id: RequestId, game: GameId, room: TalkRoom, n: u64 });
+
+/// Requests the last lines of talk, or those before a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Talk {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game.
+    pub game: GameId,
+    /// The room.
+    #[serde(deserialize_with = "known")]
+    pub room: TalkRoom,
+    /// The first line of the page before. Earlier lines follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+    /// The most entries to return.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
+    pub limit: Option<u32>,
+}
+
+constructor!(Talk { id: RequestId, game: GameId, room: TalkRoom; before, limit });
+
+macro_rules! user_requests {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+        pub struct $name {
+            /// The id of the request.
+            pub id: RequestId,
+            /// The user.
+            pub user: UserName,
+        }
+
+        constructor!($name { id: RequestId, user: UserName });)+
+    };
+}
+
+user_requests! {
+    /// Mutes a user.
+    Mute,
+    /// Unmutes a user.
+    Unmute,
+    /// Blocks a user: neither may challenge the other, and the talk of the blocked user is hidden.
+    Block,
+    /// Unblocks a user.
+    Unblock,
+}
+
+/// Lists the users that the user has muted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Mutes {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+constructor!(Mutes { id: RequestId });
+
+/// Lists the users that the user has blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Blocks {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+constructor!(Blocks { id: RequestId });

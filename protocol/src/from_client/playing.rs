@@ -1,14 +1,15 @@
-//! Requests of a player: hints, moves, offers, and ways to leave.
+//! Requests of a player: hints, moves, offers, ways to leave, and positions to try.
 
 use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
 use crate::{
-    constructors::constructor,
     event::OfferKind,
-    ids::{GameId, OfferId, RequestId},
+    ids::{GameId, OfferId, RequestId, RulesName},
     sketch::Sketch,
-    words::{known, words},
+    to_client::HouseLevel,
+    values::Options,
+    words::{constructor, known, words},
 };
 
 /// Requests the cells that can be picked, the targets of one cell, and the completions of a sketch.
@@ -167,3 +168,47 @@ pub struct Claim {
 }
 
 constructor!(Claim { id: RequestId, game: GameId, what: ClaimKind; seat });
+
+/// Requests the position after moves that are tried on a game, or on the beginning of a kind of
+/// game. The server stores nothing of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Explore {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game to begin from. Without it `rules` names the kind of game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// The ply of that game to begin from; its last one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<u32>,
+    /// The kind of game, without `game`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesName>,
+    /// Its options.
+    #[serde(default)]
+    pub options: Options,
+    /// How many play it.
+    #[serde(default = "super::lobby::two")]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
+    pub players: u8,
+    /// The moves to try, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(extend("maxItems" = 512)))]
+    pub moves: Vec<Box<str>>,
+    /// A partial move to complete in the position after them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
+    /// Whether the answer has the first steps of the next move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps: bool,
+    /// The level whose opinion of the position the answer has.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
+    pub opinion: Option<HouseLevel>,
+}
+
+constructor!(Explore {
+    id: RequestId;
+    game, ply, rules, options, players = super::lobby::two(), moves, sketch, steps, opinion
+});

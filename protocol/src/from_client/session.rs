@@ -1,14 +1,15 @@
-//! Requests about the session: `hello` and `ping`.
+//! Requests about the session, the account with its tokens and bots, and notifications.
 
-#[cfg(feature = "schema")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
-    constructors::constructor,
-    ids::{Chain, RequestId, UserName},
+    ids::{Chain, RequestId, TokenId, UserName},
     values::Named,
+    words::constructor,
 };
+
+#[cfg(feature = "schema")]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// Opens the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -216,3 +217,240 @@ pub struct Ping {
 }
 
 constructor!(Ping { id: RequestId; t0 });
+
+/// Creates an account, or turns the guest of this session into one.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Signup {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The name of the account.
+    pub user: UserName,
+    /// The new password.
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
+    pub password: Box<str>,
+}
+
+constructor!(Signup { id: RequestId, user: UserName, password: Box<str> });
+
+impl std::fmt::Debug for Signup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Signup")
+            .field("id", &self.id)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Changes the password and ends the sessions of the old one.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PasswordChange {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The old password.
+    pub old: Box<str>,
+    /// The new password.
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
+    pub new: Box<str>,
+    /// Whether the tokens of programs end, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub revoke_all: bool,
+}
+
+constructor!(PasswordChange { id: RequestId, old: Box<str>, new: Box<str>; revoke_all });
+
+impl std::fmt::Debug for PasswordChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PasswordChange")
+            .field("id", &self.id)
+            .field("revoke_all", &self.revoke_all)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Creates a token. Its secret is sent only once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct TokenCreate {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The purpose of the token, in the user's words.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 64)))]
+    pub label: Box<str>,
+    /// Whether sessions with this token are a bot's.
+    #[serde(default)]
+    pub bot: bool,
+    /// The expiry in epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
+    /// The user's bot that the token is for, if it is for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+}
+
+constructor!(TokenCreate { id: RequestId, label: Box<str>; bot, expires, user });
+
+/// Lists tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct TokenList {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The user's bot whose tokens to list, if not the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+}
+
+constructor!(TokenList { id: RequestId; user });
+
+/// Ends a token and all sessions with that token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct TokenRevoke {
+    /// The id of the request.
+    pub id: RequestId,
+    /// A token of the user or of one of the user's bots.
+    pub token: TokenId,
+}
+
+constructor!(TokenRevoke { id: RequestId, token: TokenId });
+
+/// Ends the token of this session, and all sessions with that token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Logout {
+    /// The id of the request.
+    pub id: RequestId,
+    /// Whether a guest, who cannot log in again, resigns from live games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forget: bool,
+}
+
+constructor!(Logout { id: RequestId; forget });
+
+/// Creates an account for a bot, which belongs to this session's user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct BotCreate {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The name of the bot.
+    pub name: UserName,
+}
+
+constructor!(BotCreate { id: RequestId, name: UserName });
+
+/// Lists the user's bots.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct BotList {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+constructor!(BotList { id: RequestId });
+
+/// Stores the push subscription of this browser. It ends with the token of this session.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PushSubscribe {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The URL of the push service, with `https`.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 1024)))]
+    pub endpoint: Box<str>,
+    /// The public key of the subscription in base64url: an uncompressed point of P-256.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 87, "maxLength" = 88)))]
+    pub p256dh: Box<str>,
+    /// The authentication secret of the subscription in base64url: 16 bytes.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 22, "maxLength" = 24)))]
+    pub auth: Box<str>,
+}
+
+constructor!(PushSubscribe { id: RequestId, endpoint: Box<str>, p256dh: Box<str>, auth: Box<str> });
+
+impl std::fmt::Debug for PushSubscribe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PushSubscribe").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Deletes a push subscription of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PushUnsubscribe {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The URL that it was stored with.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 1024)))]
+    pub endpoint: Box<str>,
+}
+
+constructor!(PushUnsubscribe { id: RequestId, endpoint: Box<str> });
+
+/// Lists the user's push subscriptions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PushList {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+constructor!(PushList { id: RequestId });
+
+/// Sets the webhook of the user, or of a bot of the user. Replaces an earlier one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct WebhookSet {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The URL to which the server sends notifications, with `https`.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 1024)))]
+    pub url: Box<str>,
+    /// The user's bot whose webhook to set, if not the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+}
+
+constructor!(WebhookSet { id: RequestId, url: Box<str>; user });
+
+/// Requests the webhook of the user, or of a bot of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct WebhookGet {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The user's bot whose webhook to show, if not the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+}
+
+constructor!(WebhookGet { id: RequestId; user });
+
+/// Deletes the webhook of the user, or of a bot of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct WebhookDelete {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The user's bot whose webhook to delete, if not the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+}
+
+constructor!(WebhookDelete { id: RequestId; user });

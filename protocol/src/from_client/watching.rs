@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
 use crate::{
-    constructors::constructor,
     ids::{GameId, RequestId, RulesName},
     values::Options,
+    words::constructor,
 };
 
 /// Subscribes to a game.

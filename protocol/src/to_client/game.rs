@@ -1,15 +1,18 @@
-//! The state of a game: snapshots, boards, hints and turns.
+//! The state of a game: snapshots, boards, hints, turns, explored positions, and its signed head.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    constructors::constructor,
     event::OfferKind,
-    ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
-    reasons::{ResultReason, SeatState},
+    ids::{
+        Chain, GameId, OfferId, PositionHash, PublicKey, RequestId, RulesName, SignatureBytes,
+        UserName,
+    },
     sketch::{FirstSteps, Outlook},
-    values::{Named, OptionValue, is_zero},
-    words::words,
+    values::{Capture, Named, OptionValue, is_zero},
+    words::{ResultReason, SeatState, constructor, words},
 };
 
 /// A seat in a snapshot.
@@ -429,3 +432,172 @@ fn deserialize_nullable<'de, D: serde::Deserializer<'de>>(
 ) -> Result<Option<Option<u64>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
+
+/// Appends legal moves to an encoded [`YourTurn`](super::YourTurn) that has none.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct LegalWriter<'a> {
+    bytes: &'a mut Vec<u8>,
+    /// Where the first move begins.
+    begin: usize,
+}
+
+impl<'a> LegalWriter<'a> {
+    /// Opens the list. The bytes end with the message.
+    pub fn open(bytes: &'a mut Vec<u8>) -> Self {
+        debug_assert_eq!(bytes.last(), Some(&b'}'), "a message is an object");
+        bytes.pop();
+        bytes.extend_from_slice(br#","legal":["#);
+        Self { begin: bytes.len(), bytes }
+    }
+
+    /// Adds a move; `write` appends its notation, which has no characters that JSON escapes.
+    #[inline]
+    pub fn push(&mut self, write: impl FnOnce(&mut NotationText<'_>) -> fmt::Result) {
+        if self.bytes.len() > self.begin {
+            self.bytes.push(b',');
+        }
+        self.bytes.push(b'"');
+        write(&mut NotationText(self.bytes)).expect("memory takes any text");
+        self.bytes.push(b'"');
+    }
+
+    /// Removes all moves.
+    pub fn clear(&mut self) {
+        self.bytes.truncate(self.begin);
+    }
+
+    /// Closes the list, with the number of moves in all and whether some are left out.
+    pub fn close(self, total: Option<u64>, is_cut: bool) {
+        self.bytes.extend_from_slice(br#"],"legal_total":"#);
+        serde_json::to_writer(&mut *self.bytes, &total).expect("a number is plain data");
+        self.bytes.extend_from_slice(br#","legal_cut":"#);
+        self.bytes.extend_from_slice(if is_cut { b"true}" } else { b"false}" });
+    }
+}
+
+/// The text of a move between its quotes.
+#[derive(Debug)]
+pub struct NotationText<'a>(&'a mut Vec<u8>);
+
+impl fmt::Write for NotationText<'_> {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        debug_assert!(text.chars().all(is_plain), "{text:?}");
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        debug_assert!(is_plain(character), "{character:?}");
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => self.0.push(byte),
+            _ => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+        Ok(())
+    }
+}
+
+/// Whether JSON has the character as it is.
+fn is_plain(character: char) -> bool {
+    !character.is_control() && !matches!(character, '"' | '\\')
+}
+
+/// The position after tried moves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Explored {
+    /// The request that this answers.
+    pub re: RequestId,
+    /// The kind of game.
+    pub rules: RulesName,
+    /// Its options, complete.
+    pub options: Named<OptionValue>,
+    /// How many play it.
+    pub players: u8,
+    /// The number of moves and skips before the position.
+    pub ply: u32,
+    /// The seat to move; `null` if the game would be over.
+    pub to_move: Option<u8>,
+    /// The tried moves, canonical.
+    pub moves: Vec<Box<str>>,
+    /// The board.
+    pub position: Named<Box<str>>,
+    /// Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+    /// without captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
+    /// The pieces that the last move captured.
+    pub captures: Vec<Capture>,
+    /// For each seat, a letter for each piece that it has yet to bring onto the board; absent if no
+    /// seat has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserve: Option<Vec<Box<str>>>,
+    /// The result; `null` if the game would go on.
+    pub result: Option<GameResult>,
+    /// The cells by which the game would be won.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winning: Vec<Box<str>>,
+    /// The first steps of the next move, if the request asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<FirstSteps>,
+    /// The completions of the sketch with the board, if the request has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Outlook>,
+    /// The opinion of one of the server's bots, if the request asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opinion: Option<Opinion>,
+}
+
+/// What one of the server's bots thinks of a position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Opinion {
+    /// The move that it would make.
+    pub best: Box<str>,
+    /// Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = -1000, "maximum" = 1000)))]
+    pub score: i32,
+    /// How many moves it has looked ahead.
+    pub depth: u32,
+}
+
+constructor!(Opinion { best: Box<str>, score: i32, depth: u32 });
+
+words! {
+    /// The algorithm of a signature.
+    pub enum Algorithm {
+        /// Ed25519, as in RFC 8032.
+        Ed25519 = "ed25519",
+    }
+}
+
+/// A server's signature of a game's record up to one event, and by its chain of all before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct SignedHead {
+    /// The request it answers; absent in a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// The game.
+    pub game: GameId,
+    /// The seq of the last signed event.
+    pub seq: u64,
+    /// The chain of that event.
+    pub chain: Chain,
+    /// The algorithm.
+    pub alg: Algorithm,
+    /// The public half of the key that it is signed with.
+    pub key: PublicKey,
+    /// The signature.
+    pub sig: SignatureBytes,
+}
+
+constructor!(SignedHead {
+    game: GameId, seq: u64, chain: Chain, alg: Algorithm, key: PublicKey, sig: SignatureBytes;
+    re
+});

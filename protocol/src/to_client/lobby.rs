@@ -1,15 +1,14 @@
-//! Lists of games, seeks and challenges.
+//! Messages about games that can be begun: the catalogue, seeks, challenges, invites, the
+//! directory of bots.
 
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
-    constructors::constructor,
-    from_client::{Allow, GameState, RatingRange, SeatWish},
-    ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
-    reasons::ClosedReason,
+    from_client::{Acceptance, Allow, GameState, RatingRange, SeatWish},
+    ids::{ChallengeId, GameId, InviteId, RequestId, RulesName, SeekId, UserName},
     values::{Named, OptionValue, RatingChange, SeatUser, TimeControl, is_zero},
-    words::words,
+    words::{ClosedReason, constructor, words},
 };
 
 /// A game in a list.
@@ -253,3 +252,248 @@ pub struct LobbyChange {
 }
 
 constructor!(LobbyChange { add: Vec<SeekEntry>, remove: Vec<SeekId>; re, more });
+
+/// An invite.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct InviteEntry {
+    /// The id of the invite.
+    pub invite: InviteId,
+    /// The inviting user.
+    pub by: UserName,
+    /// Whether the user is a bot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bot: bool,
+    /// Whether the user is a guest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
+    /// The game.
+    pub rules: RulesName,
+    /// Its options, complete.
+    pub options: Named<OptionValue>,
+    /// The number of players.
+    pub players: u8,
+    /// The seat that the inviting user prefers.
+    pub seat: SeatWish,
+    /// The time control.
+    pub clock: TimeControl,
+    /// Whether the game is rated, if no player is a guest.
+    pub rated: bool,
+    /// The number of moves that spectators are behind while the game is live.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
+    /// The users who have joined so far, the inviting user included.
+    pub joined: Vec<UserName>,
+    /// The time of creation in epoch milliseconds.
+    pub created: u64,
+    /// The time at which it expires, in epoch milliseconds.
+    pub expires: u64,
+    /// The game that has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// The reason, if it was closed without a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ClosedReason>,
+}
+
+/// One invite. Without `re` it has changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct InviteState {
+    /// The request that this answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// The invite.
+    #[serde(flatten)]
+    pub entry: InviteEntry,
+}
+
+constructor!(InviteState { entry: InviteEntry; re });
+
+/// The user's open invites.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct InviteList {
+    /// The request that this answers.
+    pub re: RequestId,
+    /// The invites, the newest first.
+    pub invites: Vec<InviteEntry>,
+}
+
+constructor!(InviteList { re: RequestId, invites: Vec<InviteEntry> });
+
+/// The bots that are connected and accept challenges, in the order of their names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct DirectoryList {
+    /// The request that this answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// One page of them.
+    pub bots: Vec<DirectoryEntry>,
+    /// Whether there are more: request them with `before` set to the last one.
+    pub more: bool,
+}
+
+constructor!(DirectoryList { bots: Vec<DirectoryEntry>, more: bool; re });
+
+/// A bot in the directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct DirectoryEntry {
+    /// The name, which challenges go to.
+    pub user: UserName,
+    /// The owner, if the bot has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<UserName>,
+    /// Whether the bot is a guest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
+    /// The level, if the bot is one of the server's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<HouseLevel>,
+    /// The bot's ratings, by game and number of players: `adamas/2`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub ratings: Named<u16>,
+    /// Which challenges the bot accepts.
+    pub accepts: Acceptance,
+    /// How many more games the bot would begin at present. The server's own bots do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free: Option<u32>,
+}
+
+constructor!(DirectoryEntry {
+    user: UserName, accepts: Acceptance;
+    owner, guest, level, ratings, free
+});
+
+/// The games that can be played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct GameCatalogue {
+    /// The request that this answers.
+    pub re: RequestId,
+    /// Every game.
+    pub games: Vec<PlayableGame>,
+    /// The server's own bots, weakest first; empty if there are none.
+    #[serde(default)]
+    pub house: Vec<HousePlayer>,
+}
+
+constructor!(GameCatalogue { re: RequestId, games: Vec<PlayableGame>; house });
+
+/// One of the server's own bots, which accepts every challenge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct HousePlayer {
+    /// Its name, which challenges go to.
+    pub user: UserName,
+    /// Its level.
+    pub level: HouseLevel,
+}
+
+constructor!(HousePlayer { user: UserName, level: HouseLevel });
+
+words! {
+    /// The level of one of the server's own bots.
+    pub enum HouseLevel {
+        /// It plays random legal moves.
+        Easy = "easy",
+        /// It looks one move ahead.
+        Medium = "medium",
+        /// It looks some moves ahead.
+        Hard = "hard",
+    }
+}
+
+/// A game that can be played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PlayableGame {
+    /// Its name, with the version of its rules.
+    pub rules: RulesName,
+    /// Its name for people.
+    #[serde(default)]
+    pub title: Box<str>,
+    /// What it is about, in one sentence.
+    #[serde(default)]
+    pub goal: Box<str>,
+    /// The possible numbers of players.
+    pub players: Vec<u8>,
+    /// The options.
+    pub options: Vec<GameOption>,
+    /// A summary of the rules and the notation, in lines of text.
+    pub page: Box<str>,
+}
+
+constructor!(PlayableGame {
+    rules: RulesName, players: Vec<u8>, options: Vec<GameOption>, page: Box<str>;
+    title, goal
+});
+
+/// An option of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct GameOption {
+    /// Its name in `options`.
+    pub name: Box<str>,
+    /// Its name for people.
+    #[serde(default)]
+    pub title: Box<str>,
+    /// The kind of its values.
+    pub kind: GameOptionKind,
+    /// The least number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<u32>,
+    /// The greatest number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+    /// Its effect and default, in one line.
+    pub about: Box<str>,
+    /// The values that there are, where they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<GameOptionChoice>,
+}
+
+constructor!(GameOption {
+    name: Box<str>, kind: GameOptionKind, about: Box<str>;
+    title, least, most, choices
+});
+
+/// A value of an option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct GameOptionChoice {
+    /// The value, as in `options`.
+    pub value: OptionValue,
+    /// What it means, for people.
+    pub title: Box<str>,
+}
+
+constructor!(GameOptionChoice { value: OptionValue, title: Box<str> });
+
+words! {
+    /// The kinds of option values.
+    pub enum GameOptionKind {
+        /// True or false; false by default.
+        Flag = "flag",
+        /// A whole number.
+        Number = "number",
+        /// A word.
+        Word = "word",
+    }
+}

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::lobby::GameEntry;
 use crate::{
-    constructors::constructor,
     ids::{GameId, PositionHash, RequestId, RulesName},
     values::{Capture, Named},
+    words::constructor,
 };
 
 /// A position of a game.

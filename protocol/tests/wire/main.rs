@@ -1,15 +1,6 @@
 //! The wire: what is read and written, and how it is described. It does not change unnoticed: the
 //! schema is held against a recorded one, and recorded frames against the schema.
-
 #![cfg(test)]
 
-mod acceptance;
-mod asyncapi;
-mod document;
-mod events;
-mod frames;
-mod legal_writer;
-mod requests;
-mod resolved;
+mod messages;
 mod schema;
-mod texts;

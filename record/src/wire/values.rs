@@ -1,10 +1,12 @@
 //! Values of the rules in the words of the wire, and back.
 
 use adamant_protocol::{
+    Word,
     ids::RulesName,
     to_client::{GameResult, ResultReason},
     values::{self, Named},
 };
+use adamant_rules as rules;
 use adamant_rules::{
     BySeat, Captures, Cell, EndReason, Kind, Options, Player, Position, Seat, SeatSet, Table,
     notation::Notation,
@@ -14,7 +16,8 @@ use adamant_rules::{
 };
 use arrayvec::ArrayString;
 
-use super::{error::WireError, mirror::Mirror as _};
+#[cfg(not(feature = "exhaustive"))]
+use adamant_protocol::Word;
 
 /// A seat's number on the wire.
 #[expect(clippy::cast_possible_truncation, reason = "a table has at most three seats")]
@@ -180,4 +183,103 @@ pub fn result(outcome: &Outcome) -> GameResult {
         }
         Outcome::Aborted { .. } => GameResult::new(Vec::new(), Vec::new(), ResultReason::Aborted),
     }
+}
+
+/// Why a record cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub enum WireError {
+    /// The game is not one that is known, or its rules have changed since.
+    #[error("rules {0} are not known here")]
+    UnknownRules(RulesName),
+    /// A seat that no table has, or a wrong number of them.
+    #[error("the seats are not those of this table")]
+    Seats,
+    /// A move that cannot be read.
+    #[error("the move cannot be read: {0}")]
+    Move(String),
+    /// The board is not the one that is gone back to.
+    #[error("the position is not the one before the move that was taken back")]
+    Position,
+    /// The game's first record must say what is played.
+    #[error("a record begins with what was agreed")]
+    NotCreated,
+    /// An event kind that this version does not know.
+    #[error("events of kind {0:?} are not known here")]
+    UnknownKind(Box<str>),
+    /// A word in an event that this version does not know.
+    #[error("the word {0:?} is not known here")]
+    UnknownWord(Word),
+}
+
+/// The protocol's enums, by the names that they have in the rules.
+mod wire {
+    pub(super) use adamant_protocol::{
+        event::{AbortReason, AdjustReason, EndReason, LeaveReason, OfferKind, OfferOutcome},
+        values::TimeControl,
+    };
+}
+
+/// An enum of the rules that the protocol has, too.
+pub trait Mirror: Sized {
+    /// The protocol's enum.
+    type Wire;
+
+    /// Converts to the protocol's enum.
+    fn to_wire(self) -> Self::Wire;
+
+    /// Converts from the protocol's enum, unless its word is one of a later version.
+    fn from_wire(wire: Self::Wire) -> Result<Self, WireError>;
+}
+
+/// Implements [`Mirror`] for enums whose variants have the same names and fields on both sides. A
+/// variant that is missing here, or on one side, is a compile error.
+macro_rules! mirror {
+    ($($($module:ident)::+ => $name:ident {
+        $($variant:ident $({ $($field:ident),+ })?),+ $(,)?
+    })+) => {
+        $(impl Mirror for $($module)::+::$name {
+            type Wire = wire::$name;
+
+            fn to_wire(self) -> wire::$name {
+                match self {
+                    $(Self::$variant $({ $($field),+ })? => {
+                        wire::$name::$variant $({ $($field),+ })?
+                    })+
+                    #[cfg(not(feature = "exhaustive"))]
+                    _ => wire::$name::Unknown(Word::new("unknown")),
+                }
+            }
+
+            fn from_wire(wire: wire::$name) -> Result<Self, WireError> {
+                Ok(match wire {
+                    $(wire::$name::$variant $({ $($field),+ })? => {
+                        Self::$variant $({ $($field),+ })?
+                    })+
+                    wire::$name::Unknown(word) => return Err(WireError::UnknownWord(word)),
+                    #[cfg(not(feature = "exhaustive"))]
+                    _ => return Err(WireError::UnknownWord(Word::new(stringify!($name)))),
+                })
+            }
+        })+
+    };
+}
+
+mirror! {
+    rules => TimeControl {
+        None,
+        Fischer { base_ms, inc_ms },
+        PerMove { move_ms },
+        Byoyomi { base_ms, periods, period_ms },
+        Days { per_move_days },
+    }
+    rules::game => EndReason {
+        LastPlayer, TwoPieces, Connected, Aligned, Stuck, Repetition, TooLong, Agreement, Resigned,
+        TimedOut, Abandoned,
+    }
+    rules::game => LeaveReason { NoPieces, NoMove, Resigned, TimedOut, Abandoned }
+    rules::event => OfferKind { Draw, Takeback, Abort }
+    rules::event => OfferOutcome { Accepted, Declined, Withdrawn, Moved }
+    rules::event => AbortReason { ByPlayer, Agreed, NoShow }
+    rules::event => AdjustReason { Outage, Arrival }
 }

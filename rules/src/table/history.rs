@@ -1,16 +1,24 @@
 //! The history of a table: the moves with their seats and clocks, and the hashes of positions that
 //! can recur.
 
-use super::transition::Departure;
 use crate::{
     clock::GameClock,
     event::Setup,
-    game::Captures,
+    game::{Captures, LeaveReason},
     games::{Move, Position},
     notation::Notation as _,
     refusal::Refusal,
     seat::{BySeat, Seat, SeatSet},
 };
+
+/// A seat that left before the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Departure {
+    pub(crate) seat: Seat,
+    pub(crate) reason: LeaveReason,
+    /// How many moves and skips had been made.
+    pub(crate) ply: u32,
+}
 
 /// Plies between two kept positions. A takeback replays at most this number of moves, however long
 /// the game is. A kept position takes some hundred bytes, about as much as the moves between two of

@@ -2,27 +2,26 @@
 //!
 //! [`State::apply`] is the only function that turns a transition into an event. `decide` calls it
 //! on a copy; `apply` calls it on the table and compares the result with the given event. So a
-//! replayed game cannot differ from the game that was played. `permissions` has the allowed acts.
+//! replayed game cannot differ from the game that was played. The table has the allowed acts.
 
 use arrayvec::ArrayVec;
 
-use super::{
-    history::{MoveList, PositionHistory},
-    transition::{Departure, Outcome, Transition, places},
-};
+use super::history::{Departure, MoveList, PositionHistory};
 use crate::{
-    clock::{Charge, GameClock},
+    clock::{Charge, ClockError, GameClock},
     event::{
-        AbortReason, EVENTS_MAX, Event, EventKind, OfferId, OfferKind, OfferOutcome, Player, Setup,
+        AbortReason, AdjustReason, DELAY_MAX, EVENTS_MAX, Event, EventKind, OfferId, OfferKind,
+        OfferOutcome, Player, Setup,
     },
     game::{Consequence, EndReason, LeaveReason},
     games::{Move, Position},
+    options::OptionError,
     refusal::{IllegalMove, Refusal},
     seat::{BySeat, SEATS_MAX, Seat, SeatSet},
 };
 
 /// Offers open at once, at the most: one of each kind.
-pub(super) const OFFERS_MAX: usize = 3;
+const OFFERS_MAX: usize = 3;
 
 /// An offer that waits for answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,13 +54,12 @@ pub(super) struct State {
     pub(super) turn: u32,
     /// The number of moves and skips.
     pub(super) ply: u32,
-    /// The number of events.
     pub(super) records: u32,
     /// When the last event happened.
     pub(super) last_at: u64,
     pub(super) offers: ArrayVec<OpenOffer, OFFERS_MAX>,
     /// The number of offers ever made, which numbers the next.
-    pub(super) offers_made: u32,
+    offers_made: u32,
     /// What each seat has offered. It bounds what is offered next, not what a record may hold.
     pub(super) offer_limits: OfferLimits,
     pub(super) moved: SeatSet,
@@ -453,7 +451,7 @@ impl OfferLimits {
         Ok(())
     }
 
-    pub(super) fn record(&mut self, seat: Seat, what: OfferKind, turn: u32) {
+    fn record(&mut self, seat: Seat, what: OfferKind, turn: u32) {
         self.turns[index(what)][seat.index()] = turn + 1;
         if what == OfferKind::Takeback {
             let takebacks = &mut self.takebacks[seat.index()];
@@ -467,5 +465,195 @@ const fn index(what: OfferKind) -> usize {
         OfferKind::Draw => 0,
         OfferKind::Takeback => 1,
         OfferKind::Abort => 2,
+    }
+}
+
+/// The input that turns a state into the next.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Transition {
+    /// The game starts.
+    Start,
+    /// A seat makes a move, of whose time so much is claimed for the network.
+    Play { seat: Seat, mv: Move, lag_ms: u64 },
+    /// A seat cannot move and is passed over.
+    Skip { seat: Seat },
+    /// A seat leaves a game that can go on without it.
+    Leave { seat: Seat, reason: LeaveReason, claimed_by: Option<Seat> },
+    /// A seat makes an offer.
+    Offer { by: Seat, what: OfferKind },
+    /// A seat agrees, and others have yet to.
+    Agree { offer: OfferId, seat: Seat },
+    /// An offer is no longer open.
+    Close { offer: OfferId, outcome: OfferOutcome, by: Seat },
+    /// A seat's last move is taken back.
+    TakeBack { by: Seat },
+    /// A running clock gets time back.
+    Adjust { seat: Seat, by_ms: u64, reason: AdjustReason },
+    /// The game is called off.
+    Abort { by: Seat, reason: AbortReason, claimed_by: Option<Seat> },
+    /// The game is decided.
+    End { winners: SeatSet, reason: EndReason, by: Option<Seat>, claimed_by: Option<Seat> },
+    /// The result is counted.
+    Rate { before: BySeat<u16>, after: BySeat<u16> },
+}
+
+impl Transition {
+    /// Returns the transition of an event; `None` for a created event.
+    pub(super) fn of(kind: &EventKind) -> Option<Self> {
+        Some(match *kind {
+            EventKind::Created(_) => return None,
+            EventKind::Started { .. } => Self::Start,
+            EventKind::Moved { seat, ref mv, lag_ms, .. }
+            | EventKind::Swapped { seat, ref mv, lag_ms, .. } => {
+                Self::Play { seat, mv: mv.clone(), lag_ms }
+            }
+            EventKind::Skipped { seat, .. } => Self::Skip { seat },
+            EventKind::Removed { seat, reason, claimed_by, .. } => {
+                Self::Leave { seat, reason, claimed_by }
+            }
+            EventKind::Offered { by, what, .. } => Self::Offer { by, what },
+            EventKind::Agreed { offer, seat, .. } => Self::Agree { offer, seat },
+            EventKind::OfferClosed { offer, outcome, by } => Self::Close { offer, outcome, by },
+            EventKind::TakenBack { to_move, .. } => Self::TakeBack { by: to_move },
+            EventKind::ClockAdjusted { seat, by_ms, reason } => {
+                Self::Adjust { seat, by_ms, reason }
+            }
+            EventKind::Aborted { by, reason, claimed_by } => Self::Abort { by, reason, claimed_by },
+            EventKind::Ended { winners, reason, by, claimed_by, .. } => {
+                Self::End { winners, reason, by, claimed_by }
+            }
+            EventKind::Rated { ref before, ref after } => {
+                Self::Rate { before: before.clone(), after: after.clone() }
+            }
+        })
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// With a result.
+    Ended {
+        /// One seat, or several for a draw.
+        winners: SeatSet,
+        /// Each seat's place from 1; equal numbers are shared.
+        places: BySeat<u8>,
+        /// How it came about.
+        reason: EndReason,
+    },
+    /// Without one.
+    Aborted {
+        /// The seat.
+        by: Seat,
+        /// Why.
+        reason: AbortReason,
+    },
+}
+
+/// Places in the order of merit: the winners, then those who stayed to the end, then those who
+/// left, the latest first. Seats of equal merit share a place; the next place counts them all.
+pub(super) fn places(players: usize, winners: SeatSet, departures: &[Departure]) -> BySeat<u8> {
+    let merit = |seat: Seat| {
+        let left = departures.iter().find(|departure| departure.seat == seat);
+        match left {
+            _ if winners.contains(seat) => (2, 0),
+            None => (1, 0),
+            Some(departure) => (0, departure.ply),
+        }
+    };
+    BySeat::from_fn(players, |seat| {
+        let better = Seat::all(players).filter(|&other| merit(other) > merit(seat)).count();
+        u8::try_from(better + 1).expect("a table has few seats")
+    })
+}
+
+/// Why a game cannot begin like this.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub enum SetupError {
+    /// The number of players or an option.
+    #[error(transparent)]
+    Options(#[from] OptionError),
+    /// The time control.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
+    /// How far spectators are to be kept behind.
+    #[error("spectators may be at most {DELAY_MAX} moves behind")]
+    Delay,
+    /// One user on two seats. Case makes no difference between names.
+    #[error("{user} cannot play on two seats")]
+    SameUser {
+        /// The name that occurs twice.
+        user: Box<str>,
+    },
+}
+
+/// Why an event cannot be applied to this table: its journal is damaged or follows other rules.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub enum ApplyError {
+    /// The first event is another one.
+    #[error("a game begins with a created event")]
+    NotCreated,
+    /// The game exists already.
+    #[error("a game is created only once")]
+    CreatedTwice,
+    /// The setup is not one that can be played.
+    #[error("the game could not have been created: {0}")]
+    Setup(#[from] SetupError),
+    /// The options lack values or have them otherwise than the game completes them.
+    #[error("the options of a created game must be complete")]
+    Incomplete,
+    /// It is earlier than the event before it.
+    #[error("it happened at {at}, before the event that it follows, at {last}")]
+    BackInTime {
+        /// When it claims to have happened.
+        at: u64,
+        /// When the last one happened.
+        last: u64,
+    },
+    /// Another event must come first.
+    #[error("the rules demand another event here")]
+    OutOfOrder,
+    /// No rule and no act leads to it.
+    #[error("nothing that happened before leads to it")]
+    Unexplained,
+    /// The table would not have allowed the act behind it.
+    #[error("it was not allowed: {0}")]
+    Refused(#[from] Refusal),
+    /// It leads to another position than it says.
+    #[error("the position after it has the hash {found:016x}, not {claimed:016x}")]
+    Hash {
+        /// The hash as the rules have it.
+        found: u64,
+        /// The hash in the event.
+        claimed: u64,
+    },
+    /// Its fields differ from what the rules compute.
+    #[error("the rules tell otherwise what happened")]
+    Differs,
+}
+
+impl Setup {
+    /// Completes the options and checks all else that must hold before a game can begin.
+    pub fn complete(mut self) -> Result<Self, SetupError> {
+        self.options = self.kind.complete(&self.options, self.seats.len())?;
+        self.clock.check()?;
+        if self.delay > DELAY_MAX {
+            return Err(SetupError::Delay);
+        }
+        for (seat, player) in self.seats.entries() {
+            let earlier = self.seats.iter().take(seat.index());
+            if earlier.into_iter().any(|other| other.user.eq_ignore_ascii_case(&player.user)) {
+                return Err(SetupError::SameUser { user: player.user.clone() });
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether these are the same choices, in whatever order they are named.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        self.options.len() == other.options.len()
+            && self.options.iter().all(|(name, value)| other.options.get(name) == Some(value))
     }
 }

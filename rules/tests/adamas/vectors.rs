@@ -4,43 +4,20 @@
 use std::collections::BTreeMap;
 
 use adamant_rules::{
-    Consequence, EndReason, LeaveReason, Options, SeatSet, game::Game, games::adamas::Adamas,
-    options::OptionValue,
+    Consequence, EndReason, LeaveReason, SeatSet, game::Game, games::adamas::Adamas,
 };
 use serde_json::Value;
 
-use super::positions::seat_of;
+use super::seat_of;
+use crate::games::{cases_of, options_of, stacks, texts_of};
 
-const KEYS: &[&str] = &[
-    "id",
-    "players",
-    "options",
-    "position",
-    "to_move",
-    "opening",
-    "move",
-    "legal",
-    "captures",
-    "after",
-    "result",
-    "why",
-    "cell",
-    "visible_enemy_count",
-    "threatened",
-    "has_legal_move",
-    "tied",
-];
+const KEYS: &str = "id players options position to_move opening move legal captures after result why cell \
+    visible_enemy_count threatened has_legal_move tied";
 
 #[test]
 fn every_case_holds() {
-    let file: Value = serde_json::from_str(include_str!("../vectors/adamas.json")).unwrap();
-    let cases = file["cases"].as_array().unwrap();
     let mut checked = BTreeMap::<&str, usize>::new();
-    for case in cases {
-        let id = case["id"].as_str().unwrap();
-        for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
-        }
+    for (id, case) in &cases_of(include_str!("../vectors/adamas.json"), KEYS) {
         let position = arrange(case);
         let kind = if case["move"].is_string() {
             check_move(id, case, position);
@@ -102,13 +79,7 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
     assert_eq!(taken, expected, "{id}");
 
     position.apply(&mv);
-    let after: BTreeMap<String, String> = position
-        .stacks()
-        .into_iter()
-        .map(|(cell, pieces)| (position.cell_name(cell).to_string(), pieces))
-        .collect();
-    let expected: BTreeMap<String, String> = serde_json::from_value(case["after"].clone()).unwrap();
-    assert_eq!(after, expected, "{id}");
+    assert_eq!(stacks(&position), texts_of(&case["after"]), "{id}");
 
     if case["result"].is_object() {
         assert_eq!(case["result"]["reason"], "last_player", "{id}");
@@ -125,22 +96,10 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
 }
 
 fn arrange(case: &Value) -> Adamas {
-    let mut options = Options::new();
-    for (name, value) in case["options"].as_object().unwrap() {
-        let value = value.as_bool().map_or_else(
-            || OptionValue::Number(value.as_u64().unwrap().try_into().unwrap()),
-            OptionValue::Flag,
-        );
-        options.set(name, value);
-    }
     let players = case["players"].as_u64().unwrap().try_into().unwrap();
-    let stacks: Vec<_> = case["position"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(cell, pieces)| (cell.as_str(), pieces.as_str().unwrap()))
-        .collect();
+    let stacks = texts_of(&case["position"]);
+    let stacks: Vec<_> = stacks.iter().map(|(cell, pieces)| (&**cell, &**pieces)).collect();
     let to_move = seat_of(case["to_move"].as_str().unwrap_or("O"));
     let opening = case["opening"].as_bool().unwrap_or(false);
-    Adamas::from_setup(&options, players, &stacks, to_move, opening).unwrap()
+    Adamas::from_setup(&options_of(case), players, &stacks, to_move, opening).unwrap()
 }

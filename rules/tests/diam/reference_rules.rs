@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 
 use adamant_rules::{
-    Consequence, EndReason, Seat, SeatSet,
+    Consequence, EndReason, Kind, Options, Seat, SeatSet,
     game::{Game, MoveCount},
-    games::diam::Diam,
+    games::diam::{Diam, PositionError},
 };
+use proptest::prelude::*;
 
-use super::positions::{A, X};
+use super::{A, X, all_options, arranged, start};
+use crate::games::{picks, play, written};
 
 /// What the help text calls a board, and what it says of it.
 pub(crate) struct Naive {
@@ -159,7 +161,7 @@ impl Naive {
 pub(crate) fn compare(position: &Diam, options: &str) {
     let naive = Naive::of(position, options);
     let moves = naive.moves();
-    let context = || format!("{options}: {}", super::positions::written(position));
+    let context = || format!("{options}: {}", written(position));
     let listed = position.legal_moves(usize::MAX);
     let texts: BTreeSet<_> = listed.iter().map(ToString::to_string).collect();
     assert_eq!(texts, moves, "{}", context());
@@ -208,5 +210,230 @@ pub(crate) fn compare(position: &Diam, options: &str) {
     assert_eq!(hinted, used, "{}", context());
     for at in position.layout().cells {
         assert_eq!(position.sources().contains(&at.cell), !position.targets(at.cell).is_empty());
+    }
+}
+
+fn options() -> impl Strategy<Value = String> {
+    (proptest::sample::select(all_options()), any::<bool>()).prop_map(|(options, nomirror)| {
+        let flag = if nomirror { " -nomirror" } else { "" };
+        format!("{options}{flag}")
+    })
+}
+
+/// Pieces of every colour are on the board or in reserve, and no stack is too high.
+fn check_pieces(position: &Diam, options: &str) -> Result<(), TestCaseError> {
+    let number = |index: usize| options.as_bytes()[index] - b'0';
+    let end = options.find(" -pieces").unwrap();
+    let height = number(end - 1);
+    let (colours, each) = (number(end + 9), number(end + 11));
+    let stacks = position.stacks();
+    for letter in "ABCDWXYZ".chars() {
+        let in_game = [["AB", "XY"], ["ABC", "XYZ"], ["ABCD", "WXYZ"]][usize::from(colours) - 2]
+            .iter()
+            .any(|letters| letters.contains(letter));
+        let placed: usize = stacks.iter().map(|(_, stack)| stack.matches(letter).count()).sum();
+        let all = if in_game { each } else { 0 };
+        prop_assert_eq!(placed + usize::from(position.reserve(letter)), usize::from(all));
+    }
+    prop_assert!(stacks.iter().all(|(_, stack)| stack.len() <= usize::from(height)));
+    Ok(())
+}
+
+/// The position that has the same stacks without a game that led to it.
+fn rebuilt(position: &Diam, options: &str) -> Diam {
+    arranged(options, &written(position), position.to_move())
+}
+
+/// How pieces are thrown on a board.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Crowd {
+    /// Some of them, anywhere.
+    Loose,
+    /// All of them, sector by sector.
+    Dense,
+    /// All of them, sector by sector, the first player's between the second's.
+    ShutIn,
+}
+
+fn random_stacks(
+    options: &str,
+    crowd: Crowd,
+    pick: &mut impl FnMut(usize) -> usize,
+) -> Vec<(String, String)> {
+    let position = start(options);
+    let height: usize = options[options.find(" -p").unwrap() - 1..][..1].parse().unwrap();
+    let mut letters: Vec<char> = "ABCDWXYZ"
+        .chars()
+        .flat_map(|letter| std::iter::repeat_n(letter, position.reserve(letter).into()))
+        .collect();
+    for index in 0..letters.len() {
+        let other = index + pick(letters.len() - index);
+        letters.swap(index, other);
+    }
+    match crowd {
+        Crowd::Loose => letters.truncate(pick(letters.len())),
+        Crowd::Dense => {}
+        Crowd::ShutIn => {
+            letters.sort_by_key(|letter| "ABCD".contains(*letter));
+            let half = letters.len() / 4;
+            letters.rotate_left(half);
+        }
+    }
+    let mut stacks = vec![String::new(); position.layout().cells.len()];
+    for letter in letters {
+        let open: Vec<_> = (0..stacks.len()).filter(|&s| stacks[s].len() < height).collect();
+        if let Some(&next) = open.first() {
+            let sector = if crowd == Crowd::Loose { open[pick(open.len())] } else { next };
+            stacks[sector].push(letter);
+        }
+    }
+    let named = (1..).zip(stacks).map(|(number, stack): (u8, _)| (number.to_string(), stack));
+    named.filter(|(_, stack)| !stack.is_empty()).collect()
+}
+
+proptest! {
+    #![proptest_config(crate::cases(96))]
+
+    #[test]
+    fn random_games_keep_the_invariants(options in options(), seed: u64, plies in 0..160_usize) {
+        let mut position = start(&options);
+        let mut pick = picks(seed);
+        let mut record = Vec::new();
+        for ply in 0..plies {
+            prop_assert_eq!(position.hash(), position.hash_from_scratch());
+            if ply % 3 == 0 {
+                compare(&position, &options);
+            }
+            check_pieces(&position, &options)?;
+            match position.pending() {
+                None => {}
+                Some(Consequence::Skip(seat)) => {
+                    prop_assert_eq!(seat, position.to_move());
+                    position.skip();
+                    prop_assert!(position.can_move(), "a skip leads to a move");
+                    record.push(None);
+                }
+                Some(_) => break,
+            }
+            let moves = position.legal_moves(usize::MAX);
+            // Movements make games in which more happens than that reserves run out.
+            let movements: Vec<_> =
+                moves.iter().filter(|mv| mv.to_string().ends_with(['+', '-'])).collect();
+            let mv = if movements.is_empty() || pick(3) == 0 {
+                moves[pick(moves.len())]
+            } else {
+                *movements[pick(movements.len())]
+            };
+            let text = mv.to_string();
+            prop_assert_eq!(position.parse_move(&text), Ok(mv));
+            prop_assert_eq!(position.parse_move(&text.to_lowercase()), Ok(mv));
+            prop_assert!(position.validate(&mv).is_ok());
+            let expected = Naive::of(&position, &options).after(&text);
+            position.apply(&mv);
+            prop_assert_eq!(written(&position), expected, "{}", text);
+            prop_assert_eq!(&rebuilt(&position, &options), &position);
+            record.push(Some(text));
+        }
+        let mut replayed = start(&options);
+        for line in record {
+            match line {
+                Some(notation) => drop(play(&mut replayed, &notation).unwrap()),
+                None => replayed.skip(),
+            }
+        }
+        prop_assert_eq!(replayed.hash(), position.hash());
+        prop_assert_eq!(replayed, position);
+    }
+
+    /// A move makes one stack higher, and a stack has one piece a level: so one side at the most is
+    /// aligned on any level after it.
+    #[test]
+    fn both_are_never_aligned_on_one_level(options in options(), seed: u64) {
+        let mut position = start(&options);
+        let mut pick = picks(seed);
+        for _ in 0..200 {
+            match position.pending() {
+                None => {}
+                Some(Consequence::Skip(_)) => position.skip(),
+                Some(Consequence::End { winners, reason }) => {
+                    if reason == EndReason::Aligned {
+                        prop_assert!(winners.single().is_some());
+                    }
+                    break;
+                }
+                Some(Consequence::Remove(..)) => prop_assert!(false, "no seat has to leave in Diam"),
+            }
+            for mv in position.legal_moves(usize::MAX) {
+                let mut after = position.clone();
+                after.apply(&mv);
+                let mut levels: Vec<_> =
+                    Naive::of(&after, &options).aligned().into_iter().map(|(level, _)| level).collect();
+                let all = levels.len();
+                levels.sort_unstable();
+                levels.dedup();
+                prop_assert_eq!(levels.len(), all);
+            }
+            let mv = position.sample_moves(1, &mut pick)[0];
+            position.apply(&mv);
+        }
+    }
+
+    /// Stacks thrown at random, crowded or with one player shut in, as games hardly reach them.
+    #[test]
+    fn any_setup_is_validated_like_the_reference_rules(
+        options in options(),
+        seed: u64,
+        crowd in proptest::sample::select(vec![Crowd::Loose, Crowd::Dense, Crowd::ShutIn]),
+        first: bool,
+    ) {
+        let stacks = random_stacks(&options, crowd, &mut picks(seed));
+        let second_waits = stacks.iter().all(|(_, s)| !s.contains(['W', 'X', 'Y', 'Z']));
+        let placed: usize = stacks.iter().map(|(_, stack)| stack.len()).sum();
+        // What was placed first cannot be told where the second player has waited too long.
+        prop_assume!(!second_waits || placed <= 1);
+        let stacks: Vec<_> = stacks.iter().map(|(n, s)| (n.as_str(), s.as_str())).collect();
+        let given = Options::parse(&options, Diam::OPTIONS).unwrap();
+        let arranged = Diam::from_setup(&given, &stacks, if first { A } else { X });
+        prop_assume!(arranged != Err(PositionError::BothAligned));
+        let position = arranged.unwrap();
+        prop_assert_eq!(position.hash(), position.hash_from_scratch());
+        compare(&position, &options);
+    }
+
+    #[test]
+    fn any_seat_may_leave_at_any_time(options in options(), seed: u64, plies in 0..30, seat in 0..2_usize) {
+        let mut position = start(&options);
+        let mut pick = picks(seed);
+        for _ in 0..plies {
+            if position.pending().is_some() {
+                return Ok(());
+            }
+            let mv = position.sample_moves(1, &mut pick)[0];
+            position.apply(&mv);
+        }
+        let seat = Seat::new(seat).unwrap();
+        let stacks = position.stacks();
+        let before = position.hash();
+        position.remove(seat);
+        prop_assert_eq!(position.hash(), position.hash_from_scratch());
+        prop_assert_ne!(position.hash(), before);
+        prop_assert_eq!(position.stacks(), stacks, "pieces stay where they are");
+        prop_assert_ne!(position.to_move(), seat);
+        prop_assert_eq!(position.seats_in().single(), Some(position.to_move()));
+        let winners = position.seats_in();
+        let end = Consequence::End { winners, reason: EndReason::LastPlayer };
+        prop_assert_eq!(position.pending(), Some(end));
+    }
+
+    #[test]
+    fn any_option_value_is_handled(value in "\\PC*|[0-9x+ ]{0,6}") {
+        for name in ["board", "pieces"] {
+            let mut given = Options::new();
+            drop(given.parse_word(&format!("-{name}={value}"), Diam::OPTIONS));
+            if let Ok(complete) = Kind::Diam.complete(&given, 2) {
+                prop_assert_eq!(&Kind::Diam.complete(&complete, 2), &Ok(complete.clone()));
+                prop_assert_eq!(Diam::start(&complete, 2).pending(), None);
+            }
+        }
     }
 }

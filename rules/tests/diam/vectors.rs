@@ -3,40 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use adamant_rules::{
-    Consequence, EndReason, Options, SeatSet, game::Game, games::diam::Diam, options::OptionValue,
-};
+use adamant_rules::{Consequence, EndReason, SeatSet, game::Game, games::diam::Diam};
 use serde_json::Value;
 
-use super::positions::{A, X, play};
+use super::{A, X};
+use crate::games::{cases_of, options_of, play, stacks, texts_of};
 
-const KEYS: &[&str] = &[
-    "id",
-    "options",
-    "position",
-    "to_move",
-    "move",
-    "legal",
-    "why",
-    "after",
-    "winner",
-    "history",
-    "reserve",
-    "has_legal_move",
-];
+const KEYS: &str =
+    "id options position to_move move legal why after winner history reserve has_legal_move";
 
 #[test]
 fn every_case_holds() {
-    let file: Value = serde_json::from_str(include_str!("../vectors/diam.json")).unwrap();
     let mut checked = BTreeMap::<&str, usize>::new();
-    for case in file["cases"].as_array().unwrap() {
-        let id = case["id"].as_str().unwrap();
-        for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
-        }
+    for (id, case) in &cases_of(include_str!("../vectors/diam.json"), KEYS) {
         let position = arrange(case);
         if let Some(history) = case["history"].as_array() {
-            let mut played = Diam::start(&Diam::complete(&options(case), 2).unwrap(), 2);
+            let mut played = Diam::start(&Diam::complete(&options_of(case), 2).unwrap(), 2);
             for notation in history {
                 play(&mut played, notation.as_str().unwrap()).unwrap();
             }
@@ -74,13 +56,7 @@ fn check_move(id: &str, case: &Value, mut position: Diam) {
     };
     assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{id}");
     position.apply(&mv);
-    let after: BTreeMap<String, String> = position
-        .stacks()
-        .into_iter()
-        .map(|(cell, pieces)| (position.cell_name(cell).to_string(), pieces))
-        .collect();
-    let expected: BTreeMap<String, String> = serde_json::from_value(case["after"].clone()).unwrap();
-    assert_eq!(after, expected, "{id}");
+    assert_eq!(stacks(&position), texts_of(&case["after"]), "{id}");
     let end = case["winner"].as_str().map(|winner| Consequence::End {
         winners: SeatSet::only(if winner == "A" { A } else { X }),
         reason: EndReason::Aligned,
@@ -88,24 +64,9 @@ fn check_move(id: &str, case: &Value, mut position: Diam) {
     assert_eq!(position.pending(), end, "{id}");
 }
 
-fn options(case: &Value) -> Options {
-    let mut options = Options::new();
-    for (name, value) in case["options"].as_object().unwrap() {
-        let value = value
-            .as_bool()
-            .map_or_else(|| OptionValue::Text(value.as_str().unwrap().into()), OptionValue::Flag);
-        options.set(name, value);
-    }
-    options
-}
-
 fn arrange(case: &Value) -> Diam {
-    let stacks: Vec<_> = case["position"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(cell, pieces)| (cell.as_str(), pieces.as_str().unwrap()))
-        .collect();
+    let stacks = texts_of(&case["position"]);
+    let stacks: Vec<_> = stacks.iter().map(|(cell, pieces)| (&**cell, &**pieces)).collect();
     let to_move = if case["to_move"] == "A" { A } else { X };
-    Diam::from_setup(&options(case), &stacks, to_move).unwrap()
+    Diam::from_setup(&options_of(case), &stacks, to_move).unwrap()
 }

@@ -10,32 +10,16 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use super::positions::{play, seat_of, start, targets};
+use super::{seat_of, start, targets};
+use crate::games::{cases_of, play, stacks, texts_of};
 
-const KEYS: &[&str] = &[
-    "id",
-    "players",
-    "start",
-    "edges",
-    "position",
-    "to_move",
-    "from",
-    "destinations",
-    "connected",
-    "move",
-    "legal",
-    "why",
-];
+const KEYS: &str =
+    "id players start edges position to_move from destinations connected move legal why";
 
 #[test]
 fn every_case_holds() {
-    let file: Value = serde_json::from_str(include_str!("../vectors/hexma.json")).unwrap();
     let mut checked = BTreeMap::<&str, usize>::new();
-    for case in file["cases"].as_array().unwrap() {
-        let id = case["id"].as_str().unwrap();
-        for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
-        }
+    for (id, case) in &cases_of(include_str!("../vectors/hexma.json"), KEYS) {
         let players = case["players"].as_u64().unwrap().try_into().unwrap();
         let kind = if case["start"].is_object() {
             check_start(id, case, &start(players));
@@ -58,7 +42,7 @@ fn every_case_holds() {
 }
 
 fn check_start(id: &str, case: &Value, position: &Hexma) {
-    assert_eq!(pieces(position), letters(&case["start"]), "{id}");
+    assert_eq!(stacks(position), texts_of(&case["start"]), "{id}");
     assert_eq!(position.to_move(), seat_of("O"), "{id}");
     let layout = position.layout();
     let edges = case["edges"].as_object().unwrap();
@@ -91,7 +75,7 @@ fn check_destinations(id: &str, case: &Value, position: &Hexma) {
 
 fn check_move(id: &str, case: &Value, mut position: Hexma) {
     let notation = case["move"].as_str().unwrap();
-    let mut expected = letters(&case["position"]);
+    let mut expected = texts_of(&case["position"]);
     let moved = play(&mut position, notation);
     assert_eq!(moved.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {moved:?}");
     if moved.is_ok() {
@@ -99,7 +83,7 @@ fn check_move(id: &str, case: &Value, mut position: Hexma) {
         let piece = expected.remove(points[0]).unwrap();
         expected.insert((*points.last().unwrap()).to_owned(), piece);
     }
-    assert_eq!(pieces(&position), expected, "{id}");
+    assert_eq!(stacks(&position), expected, "{id}");
 }
 
 fn check_connected(id: &str, case: &Value, position: &Hexma) {
@@ -115,21 +99,11 @@ fn check_connected(id: &str, case: &Value, position: &Hexma) {
 }
 
 fn arrange(case: &Value, players: usize) -> Hexma {
-    let pieces = letters(&case["position"]);
+    let pieces = texts_of(&case["position"]);
     let pieces: Vec<_> =
         pieces.iter().map(|(cell, letter)| (cell.as_str(), letter.parse().unwrap())).collect();
     let to_move = seat_of(case["to_move"].as_str().unwrap_or("O"));
     Hexma::from_setup(players, &pieces, to_move).unwrap()
-}
-
-/// Where which letter stands.
-fn letters(value: &Value) -> BTreeMap<String, String> {
-    serde_json::from_value(value.clone()).unwrap()
-}
-
-fn pieces(position: &Hexma) -> BTreeMap<String, String> {
-    let named = |(cell, letter)| (position.cell_name(cell).to_string(), letter);
-    position.stacks().into_iter().map(named).collect()
 }
 
 fn names(value: &Value) -> BTreeSet<String> {

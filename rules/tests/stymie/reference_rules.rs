@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adamant_rules::{
-    Consequence, EndReason, SeatSet,
+    Consequence, EndReason, Position, SeatSet,
     game::{Game, MoveCount, Target},
     games::stymie::{LastMove, Stymie},
 };
 use proptest::prelude::*;
 
-use super::positions::{arranged, listed, play, seat_of, start};
+use super::{arranged, replay, seat_of, start};
+use crate::games::{listed, play};
 
 /// A column and a row, both from 1.
 type Place = (u8, u8);
@@ -224,5 +225,145 @@ proptest! {
         let end = Consequence::End { winners, reason: EndReason::Connected };
         prop_assert_eq!(full.pending(), Some(end));
         prop_assert!(!full.can_move() && full.legal_moves(1).is_empty());
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) size: u8,
+    pub(crate) swap: bool,
+    pub(crate) choices: Vec<u16>,
+}
+
+/// Choices enough to fill the largest board.
+pub(crate) fn plan() -> impl Strategy<Value = Plan> {
+    let choices = proptest::collection::vec(any::<u16>(), 1..266);
+    (3..=12_u8, any::<bool>(), choices).prop_map(|(size, swap, choices)| Plan {
+        size,
+        swap,
+        choices,
+    })
+}
+
+impl Plan {
+    pub(crate) fn options(&self) -> String {
+        format!("-size={}{}", self.size, if self.swap { " -swap" } else { "" })
+    }
+}
+
+/// A move: three times out of four a single piece, so that chains grow slowly.
+pub(crate) fn choose(position: &Stymie, choice: u16) -> String {
+    let singles = position.sources().len();
+    let moves = position.legal_moves(usize::MAX);
+    let most = if choice.is_multiple_of(4) { moves.len() } else { singles };
+    moves[usize::from(choice / 4) % most].to_string()
+}
+
+/// Some hundred moves from all over the list.
+fn check_list(position: &Stymie) -> Result<(), TestCaseError> {
+    let moves = position.legal_moves(usize::MAX);
+    for mv in moves.iter().step_by(1 + moves.len() / 100) {
+        let notation = mv.to_string();
+        prop_assert_eq!(&position.parse_move(&notation), &Ok(mv.clone()));
+        prop_assert_eq!(&position.parse_move(&notation.to_uppercase()), &Ok(mv.clone()));
+        prop_assert!(position.validate(mv).is_ok_and(|captures| captures.is_empty()));
+
+        let mut after = position.clone();
+        after.apply(mv);
+        let swap = notation == "swap";
+        let put = if swap { 0 } else { notation.split(',').count() };
+        prop_assert_eq!(after.stacks().len(), position.stacks().len() + put);
+        prop_assert_eq!(after.to_move() == position.to_move(), swap);
+        prop_assert_eq!(after.hash(), after.hash_from_scratch());
+        prop_assert_ne!(after.hash(), position.hash());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(crate::cases(32))]
+
+    #[test]
+    fn random_games_keep_the_invariants(plan in plan()) {
+        let mut position = start(&plan.options());
+        let mut notations = Vec::new();
+        for (ply, &choice) in plan.choices.iter().enumerate() {
+            prop_assert_eq!(position.hash(), position.hash_from_scratch());
+            prop_assert_eq!(position.can_move(), !position.legal_moves(1).is_empty());
+            let naive = Naive::of(&position, plan.size);
+            for (letter, seat) in [('V', 0), ('H', 1)] {
+                let seat = adamant_rules::Seat::new(seat).unwrap();
+                prop_assert_eq!(position.is_connected(seat), naive.connected(letter));
+            }
+            if let Some(end) = position.pending() {
+                let winner = position.seats_in().iter().find(|&seat| position.is_connected(seat));
+                prop_assert_ne!(winner, Some(position.to_move()), "the mover has won");
+                let winners = winner.into_iter().collect();
+                prop_assert_eq!(end, Consequence::End { winners, reason: EndReason::Connected });
+                break;
+            }
+            prop_assert!(position.can_move(), "there is a winner before a board is full");
+            if ply % 16 < 2 {
+                check_list(&position)?;
+            }
+            let notation = choose(&position, choice);
+            prop_assert!(play(&mut position, &notation).is_ok());
+            notations.push(notation);
+        }
+        let mut again = start(&plan.options());
+        for notation in notations {
+            prop_assert!(play(&mut again, &notation.to_uppercase()).is_ok());
+        }
+        prop_assert_eq!(again, position);
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(64))]
+
+    #[test]
+    fn no_way_needs_fewer_cells(plan in plan(), plies in 0..80_usize) {
+        let mut position = start(&plan.options());
+        for &choice in plan.choices.iter().take(plies) {
+            if position.pending().is_some() {
+                break;
+            }
+            let notation = choose(&position, choice);
+            play(&mut position, &notation).unwrap();
+        }
+        let naive = Naive::of(&position, plan.size);
+        for letter in ['V', 'H'] {
+            let progress = position.progress(seat_of(&letter.to_string()));
+            if let Some(cells) = naive.cells_needed(letter) {
+                prop_assert_eq!(progress, -cells);
+            } else {
+                let cells = i32::try_from(position.layout().cells.len()).unwrap();
+                prop_assert!(position.pending().is_some() && progress < -cells);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(24))]
+
+    #[test]
+    fn a_game_is_its_record(plan in plan()) {
+        let plan = Plan { swap: false, ..plan };
+        let mut position = start(&plan.options());
+        let mut text = format!("stymie challenge {} ann bob\n", plan.options());
+        for choice in plan.choices {
+            if position.pending().is_some() {
+                break;
+            }
+            let notation = choose(&position, choice);
+            play(&mut position, &notation).unwrap();
+            text = text + &notation + "\n";
+        }
+        let steps = replay(&text);
+        prop_assert_eq!(steps.len(), text.lines().count());
+        let last = steps.last().unwrap();
+        prop_assert_eq!(last.outcome.is_some(), position.pending().is_some());
+        prop_assert_eq!(&last.position, &Position::Stymie(position));
     }
 }

@@ -4,17 +4,18 @@
 use std::collections::HashMap;
 
 use adamant_rules::{
-    Act, BySeat, EndReason, Event, EventKind, LeaveReason, Options, Refusal, Seat, SeatSet, Table,
-    TimeControl,
+    Act, BySeat, EndReason, Event, EventKind, Events, LeaveReason, Options, Refusal, Seat, SeatSet,
+    Table, TimeControl,
     clock::LAG_PER_MOVE_MS_MAX,
     event::{AbortReason, AdjustReason, EVENTS_MAX, OfferId, OfferKind, OfferOutcome},
-    table::ApplyError,
+    record::{ReplayStep, TextRecord, write},
+    table::{ApplyError, DRAWN_AT, OFFERS_END_AT, RECORDS_MAX, ServerAction},
 };
 use proptest::prelude::*;
 
 use super::{
-    random_games::{MOVES_MAX, game, rolls, throw},
-    script::{NOON, O, Script, X, Y, follow},
+    NOON, O, Script, X, Y, follow, names, set,
+    state_machine::{MOVES_MAX, game, rolls, throw},
 };
 
 /// An event of a game that is under way with one thing about it changed, in several ways, none of
@@ -351,4 +352,175 @@ fn a_created_game_has_all_its_options_and_the_position_that_they_make() {
 fn there_is_room_for_the_events_of_any_act() {
     // The longest that the games above can come to is eight; a seat more would make nine.
     const { assert!(EVENTS_MAX > 8) };
+}
+
+const DRAW: OfferKind = OfferKind::Draw;
+
+/// A game whose record has become so long by offers, as it could before these were bounded.
+fn grown(mut script: Script, records: u32) -> Script {
+    let needs = script.table.seats_in().without(O);
+    let mut offers = 0;
+    while script.table.records() < records {
+        let kind = if let Some(open) = script.table.offers().first() {
+            let (offer, outcome) = (open.offer, OfferOutcome::Withdrawn);
+            EventKind::OfferClosed { offer, outcome, by: O }
+        } else {
+            offers += 1;
+            EventKind::Offered { offer: OfferId(offers), what: DRAW, by: O, needs }
+        };
+        let event = Event { at: script.now, kind, hash: script.table.hash() };
+        script.happen(Events::from_iter([event]));
+    }
+    script
+}
+
+#[test]
+fn nothing_is_offered_in_a_game_that_has_become_long_and_all_else_goes_on() {
+    let begun = Script::without_clock(2, "").after(&["c1-c2", "c5-c4", "c2-c3"]);
+    let script = grown(begun.clone(), OFFERS_END_AT - 1);
+    let mut open = script;
+    open.play("c4-c5");
+    assert_eq!(open.table.records(), OFFERS_END_AT);
+    for (seat, what) in [(O, DRAW), (X, DRAW), (X, OfferKind::Abort), (X, OfferKind::Takeback)] {
+        assert_eq!(open.refusal(&Act::Offer { seat, what }), Refusal::TooLongForOffers);
+    }
+    open.play("c3-c2");
+    assert!(open.decide(&Act::Resign { seat: O }).is_ok());
+    assert!(
+        open.table
+            .decide_server_action(&ServerAction::Abandoned { seat: X, claimed_by: O }, open.now)
+            .is_ok()
+    );
+
+    // What is open is answered, here by going back.
+    let mut script = grown(begun, OFFERS_END_AT - 3);
+    script.play("c4-c5");
+    script.act(&Act::Offer { seat: O, what: OfferKind::Takeback });
+    script.act(&Act::Offer { seat: X, what: DRAW });
+    let [takeback, draw] = script.table.offers() else { panic!("both are open") };
+    let (takeback, draw) = (takeback.offer, draw.offer);
+    script.act(&Act::Answer { seat: O, offer: draw, accept: false });
+    let kinds = script.act(&Act::Answer { seat: X, offer: takeback, accept: true });
+    assert_eq!(names(&kinds), ["closed Accepted seat 1", "taken back seat 0"]);
+    assert_eq!(follow(&script.events), script.table);
+}
+
+#[test]
+fn the_next_thing_that_happens_in_a_game_that_is_too_long_draws_it() {
+    let begun = Script::without_clock(3, "").after(&["d1-d2", "g4-f4"]);
+    let mut script = begun.clone();
+    script.act(&Act::Resign { seat: Y });
+    let mut script = grown(script, DRAWN_AT - 1);
+    let before = script.clone();
+    let kinds = script.play("d2-d3");
+    // Whatever was open is closed by the move, and the draw is between those left.
+    let closes = usize::from(!before.table.offers().is_empty());
+    let expected = ["moved seat 0", "closed Moved seat 0", "ended TooLong"];
+    assert_eq!(names(&kinds), [&expected[..1], &expected[2 - closes..]].concat());
+    assert_eq!(script.result(), (set(&[O, X]), vec![1, 1, 3], EndReason::TooLong));
+    assert!(script.table.records() <= RECORDS_MAX);
+    assert_eq!(follow(&script.events), script.table);
+
+    // To resign is to lose all the same.
+    let mut resigned = before;
+    resigned.act(&Act::Resign { seat: O });
+    assert_eq!(resigned.result().2, EndReason::Resigned);
+
+    // It cannot be told of a shorter game.
+    let ended = script.events.last().unwrap().clone();
+    let mut short = begun;
+    let event = Event { hash: short.table.hash(), ..ended };
+    assert_eq!(short.table.apply(&event), Err(ApplyError::Unexplained));
+}
+
+#[test]
+fn a_record_that_goes_on_beyond_the_bound_is_replayed() {
+    let mut script = grown(Script::without_clock(2, ""), DRAWN_AT + 10);
+    let mut endless = script.table.clone().without_end();
+    for notation in ["c1-c2", "c5-c4", "c2-c3", "c4-c5"] {
+        let seat = endless.to_move().unwrap();
+        let act = Act::Move { seat, turn: endless.turn(), notation, lag_ms: 0 };
+        for event in endless.decide(&act, script.now).unwrap() {
+            endless.apply(&event).unwrap();
+            script.happen(Events::from_iter([event]));
+        }
+    }
+    assert_eq!(script.table.outcome(), None);
+    assert_eq!(follow(&script.events), script.table);
+    // Nothing ends it while nothing happens.
+    assert_eq!(script.table.overdue(script.now + 1_000_000), None);
+    assert_eq!(names(&script.play("c3-c2")).last().unwrap(), "ended TooLong");
+    assert_eq!(script.result().0, SeatSet::all(2));
+}
+
+/// The last step of a record.
+fn last(text: &str) -> ReplayStep {
+    let record = TextRecord::parse(text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
+    let steps: Result<Vec<_>, _> = record.replay(true).collect();
+    let mut steps = steps.unwrap_or_else(|bad| panic!("{bad} in {text:?}"));
+    steps.pop().expect("a record has a start")
+}
+
+#[test]
+fn a_game_is_written_move_by_move() {
+    let script = Script::without_clock(2, "").after(&["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"]);
+    let text = "adamas challenge -size=3 -pieces=8 ann bob\nc1-a1,c2,4xc3,e1\nc5-3xa3,c4\n";
+    assert_eq!(write(&script.table), text);
+}
+
+#[test]
+fn the_end_is_written_where_the_moves_do_not_make_it() {
+    let end = |act: &Act<'_>| {
+        let mut script = Script::without_clock(2, "").after(&["c1-c2"]);
+        script.act(act);
+        write(&script.table).lines().skip(2).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(end(&Act::Resign { seat: X }), "resign");
+    assert_eq!(end(&Act::Resign { seat: O }), "O resign");
+    assert_eq!(end(&Act::Abort { seat: X }), "# called off by X");
+
+    let mut script = Script::without_clock(2, "-prog_cap");
+    script.act(&Act::Offer { seat: X, what: OfferKind::Draw });
+    script.act(&Act::Answer { seat: O, offer: OfferId(1), accept: true });
+    let text = "adamas challenge -size=3 -pieces=8 -prog_cap ann bob\ndraw\n";
+    assert_eq!(write(&script.table), text);
+
+    let mut script = Script::new(2, "", TimeControl::PerMove { move_ms: 1_000 });
+    script.wait(1_000).overdue();
+    let text = "adamas challenge -size=3 -pieces=8 ann bob\n# O ran out of time\n";
+    assert_eq!(write(&script.table), text);
+}
+
+#[test]
+fn departures_are_written_at_their_ply() {
+    let mut script = Script::new(3, "", TimeControl::PerMove { move_ms: 1_000 });
+    script.play("d1-d2");
+    script.act(&Act::Resign { seat: Y });
+    script.play("g4-f4");
+    script.wait(1_000).overdue();
+    let text = "adamas challenge -size=4 -pieces=12 ann bob cy\n\
+                d1-d2\n\
+                Y resign\n\
+                g4-f4\n\
+                O resign # ran out of time\n";
+    assert_eq!(write(&script.table), text);
+}
+
+#[test]
+fn stuck_seats_are_not_written() {
+    let script = Script::without_clock(3, "-size=2 -pieces=4").after(&["b1-a1,b2,b3,c1"]);
+    assert_eq!(write(&script.table).lines().count(), 2);
+    assert_eq!(last(&write(&script.table)).removed, [X, Y]);
+}
+
+proptest! {
+    #[test]
+    fn a_written_game_is_the_same_game_again(mut script in game(), rolls in rolls()) {
+        for roll in rolls {
+            throw(&mut script, roll)?;
+            let step = last(&write(&script.table));
+            prop_assert_eq!(&step.position, script.table.position());
+            prop_assert_eq!(step.ply, script.table.ply());
+        }
+    }
 }

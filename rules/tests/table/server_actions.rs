@@ -7,7 +7,7 @@ use adamant_rules::{
     table::{ApplyError, Outcome, ServerAction},
 };
 
-use super::script::{NOON, O, Script, X, Y, follow, names, set};
+use super::{NOON, O, Script, X, Y, follow, names, set};
 
 const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 };
 const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 100_000 };

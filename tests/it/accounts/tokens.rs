@@ -335,8 +335,7 @@ async fn logout_ends_the_token_and_its_sessions() {
 async fn logout_deletes_a_guest_and_warns_of_live_games() {
     let server = Server::start().await;
     // A guest without games frees the name, and no challenge waits for the guest.
-    let mut gus = Peer::guest(&server, "gus").await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let [mut gus, mut ann] = Peer::guests(&server, ["gus", "ann"]).await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "gus"]});
     let id = ann.ask(challenge.clone()).await["challenge"].clone();
     gus.next_of("challenged").await;

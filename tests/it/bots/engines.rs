@@ -112,8 +112,7 @@ fn children(parent: u32) -> usize {
 #[tokio::test]
 async fn a_bot_runs_no_more_engines_than_games_at_once() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut robot = Peer::guest(&server, "robot").await;
+    let [mut ann, mut robot] = Peer::guests(&server, ["ann", "robot"]).await;
     // The games were begun in another session.
     for _ in 0..3 {
         let terms = json!({"type": "challenge", "rules": "adamas", "seats": ["robot", "ann"]});
@@ -320,8 +319,7 @@ async fn a_bot_declines_opponents_outside_its_range_of_ratings() {
 #[tokio::test]
 async fn a_bot_challenges_its_opponents_one_after_the_other() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let home = Home::new();
     let words = ["--seek", "diam", "--challenge", "ann,bob", "--games-at-once", "2"];
     let robot = bot(&home, &server, "robot", &our_engine("random"), &words);

@@ -21,7 +21,7 @@ fn program() -> PathBuf {
 }
 
 /// Starts the bot in a folder, in which it keeps its token.
-fn start(bot: &Path, server: &Server, folder: &Path) -> Child {
+fn start_bot(bot: &Path, server: &Server, folder: &Path) -> Child {
     let mut command = Command::new(bot);
     command.arg(format!("ws://{}", server.address())).current_dir(folder);
     command.stdin(Stdio::null()).kill_on_drop(true).spawn().expect("the bot starts")
@@ -60,7 +60,7 @@ async fn the_bot_goes_on_after_server_and_bot_were_killed() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let mut running = start(&bot, &server, folder.path());
+    let mut running = start_bot(&bot, &server, folder.path());
     let (mut game, _) = live_game(&server, None).await;
     for kill in 0..KILLS {
         server.kill().await;
@@ -69,7 +69,7 @@ async fn the_bot_goes_on_after_server_and_bot_were_killed() {
         }
         server.restart().await;
         if kill == 1 {
-            running = start(&bot, &server, folder.path());
+            running = start_bot(&bot, &server, folder.path());
         }
         // It plays the game to its end, and then another one.
         let (next, _) = live_game(&server, Some(&game)).await;

@@ -8,7 +8,7 @@ use adamant_rules::{Kind, Position};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::IteratorRandom as _};
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server, Variant, form, game, with};
+use crate::harness::{self, Frame, Peer, Server, Variant, game, with};
 
 /// The short form has every third variant.
 const SOME: u64 = 3;
@@ -44,7 +44,7 @@ async fn all_clients_of_a_game_end_with_the_same_record() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
-    for variant in form::some_of(Variant::all(), SOME) {
+    for variant in harness::some_of(Variant::all(), SOME) {
         println!("{variant}");
         let server = Server::start().await;
         let mut course = Playthrough::begin(&server, &variant, rng.fork()).await;
@@ -279,8 +279,7 @@ async fn a_client_without_rules_receives_the_legal_moves_of_every_game() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut bob, mut cy] = Peer::guests(&server, ["bob", "cy"]).await;
     for variant in Variant::all() {
         println!("{variant}");
         let mut peers = [&mut ann, &mut bob, &mut cy];

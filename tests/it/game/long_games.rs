@@ -9,7 +9,7 @@ use adamant_rules::{
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, form, game, http};
+use crate::harness::{self, Peer, Server, game, http};
 
 /// The approximate number of records, in the short and in the long form. A real game has hundreds.
 const RECORDS: u32 = 20_000;
@@ -41,7 +41,7 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
         insert.execute(params![game, i64::try_from(head.seq).unwrap(), record]).unwrap();
     };
     let needs = SeatSet::all(2).without(by);
-    let records = if form::is_long() { RECORDS_LONG } else { RECORDS };
+    let records = if harness::is_long() { RECORDS_LONG } else { RECORDS };
     for number in 1..=records / 2 {
         let (offer, outcome) = (OfferId(number), OfferOutcome::Withdrawn);
         for kind in [
@@ -85,9 +85,7 @@ async fn a_game_of_many_records_loads_live_parked_and_finished() {
         setup.set("log", "filter", "info,adamant_server=debug");
     })
     .await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let (ann, bob) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
     server.kill().await;

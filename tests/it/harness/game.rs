@@ -2,13 +2,15 @@
 //!
 //! Moves are chosen with the rules crate, so tests need not know any game.
 
-use adamant_rules::{Seat, Table};
+use std::fmt;
+
+use adamant_rules::{Kind, Seat, Table, options::OptionKind};
 use serde_json::{Value, json};
 
 use super::{
-    fields::with,
     peer::{Frame, Peer},
     server::Server,
+    with,
 };
 
 /// More moves than any game in the suite takes.
@@ -41,9 +43,13 @@ pub(crate) async fn start(peers: &mut [&mut Peer], terms: Value) -> String {
 
 /// Connects the guests ann and bob and starts a game of Adamas between them.
 pub(crate) async fn start_two(server: &Server) -> (Peer, Peer, String) {
-    let mut ann = Peer::guest(server, "ann").await;
-    let mut bob = Peer::guest(server, "bob").await;
-    let game = start(&mut [&mut ann, &mut bob], json!({})).await;
+    start_two_with(server, json!({})).await
+}
+
+/// The same with further fields of the challenge.
+pub(crate) async fn start_two_with(server: &Server, terms: Value) -> (Peer, Peer, String) {
+    let [mut ann, mut bob] = Peer::guests(server, ["ann", "bob"]).await;
+    let game = start(&mut [&mut ann, &mut bob], terms).await;
     (ann, bob, game)
 }
 
@@ -117,5 +123,44 @@ pub(crate) async fn play_to_end(peers: &mut [&mut Peer], game: &str) {
     play_moves(peers, game, MOVES_MAX).await;
     for peer in peers {
         peer.next_event(game, "ended").await;
+    }
+}
+
+/// A game as a challenge describes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    pub(crate) kind: Kind,
+    pub(crate) players: usize,
+    pub(crate) options: String,
+}
+
+impl Variant {
+    /// Returns every game with every number of players, each without options and with one flag at a
+    /// time.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut variants = Vec::new();
+        for &kind in Kind::ALL {
+            for players in kind.players() {
+                variants.push(Self { kind, players, options: String::new() });
+                for spec in kind.option_specs() {
+                    if spec.kind == OptionKind::Flag {
+                        let options = format!("-{}", spec.name);
+                        variants.push(Self { kind, players, options });
+                    }
+                }
+            }
+        }
+        variants
+    }
+
+    /// Returns the fields of a challenge or seek for this variant.
+    pub(crate) fn terms(&self) -> Value {
+        json!({"rules": self.kind.name(), "options": self.options})
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {} players {}", self.kind.name(), self.players, self.options)
     }
 }

@@ -1,15 +1,17 @@
 //! A TCP connection on which a test writes any bytes, WebSocket frames among them.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
+use rustls::{ClientConfig, RootCertStore, pki_types::ServerName};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},
     time::timeout,
 };
+use tokio_rustls::{TlsConnector, client::TlsStream};
 
-use crate::harness::PATIENCE;
+use super::{PATIENCE, peer::Stream, server::Server};
 
 /// Opcodes of RFC 6455.
 pub(crate) const CONTINUATION: u8 = 0x0;
@@ -60,7 +62,7 @@ impl RawResponse {
 
 /// Builds a client's frame with this first byte, masked with zeros.
 pub(crate) fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = header(first, 0x80, payload.len());
+    let mut bytes = frame_header(first, 0x80, payload.len());
     bytes.extend([0; 4]);
     bytes.extend(payload);
     bytes
@@ -68,12 +70,12 @@ pub(crate) fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 
 /// Builds a frame without a mask, which only a server may send.
 pub(crate) fn unmasked(first: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = header(first, 0, payload.len());
+    let mut bytes = frame_header(first, 0, payload.len());
     bytes.extend(payload);
     bytes
 }
 
-fn header(first: u8, mask: u8, length: usize) -> Vec<u8> {
+fn frame_header(first: u8, mask: u8, length: usize) -> Vec<u8> {
     let mut bytes = vec![first];
     match u8::try_from(length) {
         Ok(short) if short < LENGTH_FOLLOWS => bytes.push(mask + short),
@@ -254,4 +256,73 @@ impl RawSocket {
         let read = read.expect("the server says something, or ends the connection");
         read.is_ok_and(|bytes| bytes > 0)
     }
+}
+
+/// Sends a GET over an open stream; returns the head in lower case and the body.
+pub(crate) async fn get(stream: impl Stream, path: &str) -> (String, String) {
+    get_with_headers(stream, path, "").await
+}
+
+/// The same with further header lines.
+pub(crate) async fn get_with_headers(
+    mut stream: impl Stream,
+    path: &str,
+    headers: &str,
+) -> (String, String) {
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
+    let mut answer = Vec::new();
+    let io = async {
+        stream.write_all(request.as_bytes()).await?;
+        stream.read_to_end(&mut answer).await
+    };
+    timeout(PATIENCE, io).await.expect("an answer in time").expect("an answer");
+    let answer = String::from_utf8(answer).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+    (head.to_ascii_lowercase(), body.to_owned())
+}
+
+/// Connects to a server.
+pub(crate) async fn connect(server: &Server) -> TcpStream {
+    TcpStream::connect(server.address()).await.expect("the server accepts")
+}
+
+/// Connects to a server with TLS.
+pub(crate) async fn connect_tls(server: &Server, trusted: &RootCertStore) -> TlsStream<TcpStream> {
+    let config =
+        ClientConfig::builder().with_root_certificates(trusted.clone()).with_no_client_auth();
+    let name = ServerName::try_from("localhost").expect("a name");
+    let handshake = TlsConnector::from(Arc::new(config)).connect(name, connect(server).await);
+    timeout(PATIENCE, handshake).await.expect("a handshake in time").expect("a handshake")
+}
+
+/// Sends a raw request; returns the head in lower case and the bytes of the body.
+pub(crate) async fn exchange(server: &Server, request: &str) -> (String, Vec<u8>) {
+    let mut stream = connect(server).await;
+    let mut answer = Vec::new();
+    let io = async {
+        stream.write_all(request.as_bytes()).await?;
+        stream.read_to_end(&mut answer).await
+    };
+    timeout(PATIENCE, io).await.expect("an answer in time").expect("an answer");
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+    let body = answer.split_off(end + 4);
+    (String::from_utf8(answer).expect("text").to_ascii_lowercase(), body)
+}
+
+/// Sends a GET with further headers.
+pub(crate) async fn get_from_host(
+    server: &Server,
+    path: &str,
+    host: &str,
+    headers: &str,
+) -> (String, Vec<u8>) {
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n");
+    exchange(server, &request).await
+}
+
+/// Returns the value of a header in a head in lower case.
+pub(crate) fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }

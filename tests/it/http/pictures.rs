@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::harness::{
     Peer, Server, game,
-    raw_http::{get_from_host, header},
+    raw_socket::{get_from_host, header},
 };
 
 /// Returns the head and the body of an answer.
@@ -17,8 +17,7 @@ async fn ask(server: &Server, path: &str) -> (String, String) {
 #[tokio::test]
 async fn every_game_has_a_picture_of_each_position() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     for kind in Kind::ALL {
         let peers = &mut [&mut ann, &mut bob];
         let game = game::start(peers, json!({"rules": kind.name()})).await;
@@ -78,8 +77,7 @@ async fn a_picture_has_at_most_640_pixels_a_side_and_costs_by_them_unless_it_is_
 #[tokio::test]
 async fn pictures_show_no_more_than_spectators_may_see() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let peers = &mut [&mut ann, &mut bob];
     let game = game::start(peers, json!({"delay": 2})).await;
     game::play_moves(peers, &game, 5).await;
@@ -102,5 +100,35 @@ async fn a_picture_that_does_not_exist_is_refused() {
     ] {
         let (head, body) = ask(&server, &path).await;
         assert_eq!(head.split(' ').nth(1), Some(status), "{path}: {body}");
+    }
+}
+
+/// Returns the content of a property in the document at a path.
+async fn property(server: &Server, path: &str, name: &str) -> String {
+    let (_, body) = get_from_host(server, path, "here", "").await;
+    let document = String::from_utf8_lossy(&body).into_owned();
+    let start = format!("<meta property=\"{name}\" content=\"");
+    let (_, rest) = document.split_once(&start).expect("the property");
+    rest.split_once('"').expect("its end").0.to_owned()
+}
+
+#[tokio::test]
+async fn the_link_of_an_invite_says_who_asks_for_what() {
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let clock = json!({"mode": "fischer", "base_ms": 600_000, "inc_ms": 5_000});
+    let terms = json!({"type": "invite", "rules": "adamas", "options": "-size=4", "rated": true,
+        "clock": clock});
+    let made = ann.ask(terms).await;
+    let path = format!("/join/{}", made["invite"].as_str().unwrap());
+    assert_eq!(property(&server, &path, "og:title").await, "ann invites you to Adamas");
+    let terms = property(&server, &path, "og:description").await;
+    assert!(terms.starts_with("10 min + 5 s a move · rated · 4 cells a side"), "{terms}");
+    assert!(terms.ends_with(". Open the link to play."), "{terms}");
+
+    ann.ask(json!({"type": "cancel", "invite": made["invite"]})).await;
+    for gone in [path.as_str(), "/join/i_0000000000000000", "/join/%3Cscript%3E"] {
+        let terms = property(&server, gone, "og:description").await;
+        assert_eq!(terms, "This invitation is no longer open.", "{gone}");
     }
 }

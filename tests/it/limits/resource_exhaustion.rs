@@ -124,9 +124,7 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
     })
     .await;
     logs_once(&server, "file descriptors limit the connections").await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     assert_eq!(http::readiness(&server).await.0, 200);
 
     let mut visitors = Vec::new();
@@ -214,9 +212,7 @@ async fn exhaust(server: &Server) -> Vec<RawSocket> {
 #[tokio::test]
 async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
     let server = Server::with(without_idle_timeout).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let _visitors = exhaust(&server).await;
 
     for _ in 0..ATTEMPTS_ON_SPARE {
@@ -246,9 +242,7 @@ async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
 #[tokio::test]
 async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let before = ann.replay(&game).seq();
 
@@ -283,8 +277,7 @@ async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.replay(&game).seq(), before + 1);
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
@@ -320,9 +313,7 @@ async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
     wait_for_restart(&server).await;
     assert_eq!(newcomer.expect_close().await, 1012, "told to come again, it may wait");
 
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     let before = ann.replay(&game).seq();
     for crashes in [true, false] {
@@ -345,8 +336,7 @@ async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
         assert_eq!(back.expect_close().await, 1012);
         ann = back;
     }
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
 
@@ -365,9 +355,7 @@ async fn acknowledged_moves_survive_a_failing_disk() {
         let strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", &inject];
         server.configure(|setup| setup.run_by(&strace));
         server.restart().await;
-        let mut ann = Peer::guest(&server, "ann").await;
-        let mut bob = Peer::guest(&server, "bob").await;
-        let game = game::start(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
+        let (ann, bob, game) = game::start_two_with(&server, json!({"options": {"size": 5}})).await;
         let mut table = ann.table(&game).clone();
         let mut players = [ann, bob].map(|peer| {
             let auth = json!({"token": peer.token});

@@ -47,8 +47,7 @@ async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
 #[tokio::test]
 async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut watcher = Peer::anonymous(&server).await;
     let lobby = watcher.ask(json!({"type": "lobby", "watch": true})).await;
     assert_eq!((&lobby["add"], &lobby["remove"]), (&json!([]), &json!([])));
@@ -83,9 +82,7 @@ async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
 #[tokio::test]
 async fn a_seek_of_three_starts_without_players_who_left() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     ann.ask(json!({"type": "lobby"})).await;
     let id = ann.ask(seek(json!({"players": 3, "seat": 2}))).await["seek"].clone();
     lobby_change(&mut ann, "add", &id).await;
@@ -113,8 +110,7 @@ async fn a_seek_of_three_starts_without_players_who_left() {
 #[tokio::test]
 async fn a_seek_can_restrict_its_opponents() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut guest = Peer::guest(&server, "gus").await;
+    let [mut ann, mut guest] = Peer::guests(&server, ["ann", "gus"]).await;
     let mut account = Peer::anonymous(&server).await;
     account.ask(json!({"type": "signup", "user": "ada", "password": "open sesame"})).await;
     let token = account.ask(json!({"type": "token_create", "label": "hexbot", "bot": true})).await;
@@ -137,8 +133,7 @@ async fn a_seek_can_restrict_its_opponents() {
 #[tokio::test]
 async fn a_seek_closes_with_its_session_or_by_its_owner() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     bob.ask(json!({"type": "lobby", "watch": true})).await;
 
     let id = ann.ask(seek(json!({}))).await["seek"].clone();
@@ -192,9 +187,7 @@ async fn an_invalid_seek_is_rejected() {
 #[tokio::test]
 async fn matching_seeks_start_a_game_at_once() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let first = ann.ask(seek(json!({"seat": 0}))).await;
     for other in [
         json!({"seat": 0}),
@@ -242,11 +235,9 @@ async fn a_rejected_acceptance_keeps_the_seek() {
         setup.set("limits", "idle_close", "10m");
     });
     let server = server.await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     fill(&mut ann, &mut bob).await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let mut dee = Peer::guest(&server, "dee").await;
+    let [mut cy, mut dee] = Peer::guests(&server, ["cy", "dee"]).await;
     let small = json!({"options": "-size=4", "seat": 0});
     let id = cy.ask(seek(small.clone())).await["seek"].clone();
     dee.ask(json!({"type": "lobby", "watch": true})).await;

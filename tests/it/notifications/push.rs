@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{
+    BrowserSubscription,
     endpoint::{Endpoint, leave},
-    opened::{BrowserSubscription, verified_claims},
+    verified_claims,
 };
 use crate::harness::{Metrics, PATIENCE, Peer, game};
 
@@ -16,8 +17,7 @@ async fn a_player_who_is_away_receives_an_encrypted_message_with_a_token() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let contact = "mailto:admin@example.org";
     let server = endpoint.server(|setup| setup.set("notifications", "contact", contact)).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
     let subscription = BrowserSubscription::new(endpoint.url("/send/1"));
     ann.ask(subscription.request()).await;
@@ -60,8 +60,7 @@ async fn the_end_of_a_game_is_an_occasion() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let site = "https://play.example.org";
     let server = endpoint.server(|setup| setup.set("notifications", "url", site)).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
     ann.ask(subscription.request()).await;
@@ -84,9 +83,7 @@ fn say(game: &str) -> Value {
 async fn a_line_of_another_player_is_an_occasion_once_until_the_user_is_back() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let server = endpoint.server(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann], &game, 1).await;
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
     ann.ask(subscription.request()).await;
@@ -133,8 +130,7 @@ async fn lines_of_a_muted_or_blocked_user_are_no_occasion() {
 async fn the_first_turn_of_a_game_is_an_occasion() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let server = endpoint.server(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
     let challenge = ann.ask(challenge).await["challenge"].clone();
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
@@ -150,9 +146,7 @@ async fn a_player_who_leaves_just_after_the_turn_began_is_reminded() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     // Long enough for the server to forget a session that has ended.
     let server = endpoint.server(|setup| setup.set("notifications", "grace", "1s")).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
     ann.ask(subscription.request()).await;
     leave(ann, &mut bob).await;
@@ -164,8 +158,7 @@ async fn a_player_who_leaves_just_after_the_turn_began_is_reminded() {
 async fn a_user_who_is_connected_receives_no_message() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let server = endpoint.server(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
     ann.ask(subscription.request()).await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
@@ -184,8 +177,7 @@ async fn a_user_who_is_connected_receives_no_message() {
 async fn a_subscription_that_is_gone_is_deleted() {
     let mut endpoint = Endpoint::answering("HTTP/1.1 410 Gone").await;
     let server = endpoint.server(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     ann.ask(BrowserSubscription::new(endpoint.url("/1")).request()).await;
     let token = ann.token.clone().unwrap();
     leave(ann, &mut bob).await;

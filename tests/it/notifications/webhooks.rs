@@ -2,10 +2,12 @@
 
 use data_encoding::HEXLOWER;
 use ring::hmac;
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
+use tokio::{task::yield_now, time::timeout};
 
 use super::endpoint::{Endpoint, Received, leave};
-use crate::harness::{Metrics, Peer, Server};
+use crate::harness::{Metrics, PATIENCE, Peer, Server, Setup, game};
 
 const OK: &str = "HTTP/1.1 200 OK";
 
@@ -113,4 +115,185 @@ async fn only_accounts_have_webhooks_and_only_people_change_them() {
     ann.ask(json!({"type": "webhook_delete", "user": "hexbot"})).await;
     let gone = ann.ask(json!({"type": "webhook_get", "user": "hexbot"})).await;
     assert_eq!(gone.get("url"), None);
+}
+
+const FAILED: &str = "adamant_notifications_total{outcome=\"failed\"}";
+
+fn challenge(by: &Peer) -> Value {
+    json!({"type": "challenge", "rules": "adamas", "seats": ["hexbot", by.name()]})
+}
+
+async fn challenge_a_bot_with_a_webhook_at(server: &Server, url: &str) -> Peer {
+    let mut ann = Peer::account(server, "ann").await;
+    ann.ask(json!({"type": "bot_create", "name": "hexbot"})).await;
+    ann.ask(json!({"type": "webhook_set", "url": url, "user": "hexbot"})).await;
+    let mut bob = Peer::guest(server, "bob").await;
+    bob.ask(challenge(&bob)).await;
+    bob
+}
+
+fn forbid_private(setup: &mut Setup) {
+    setup.set("notifications", "allow_private", false);
+}
+
+#[tokio::test]
+async fn private_addresses_are_refused_by_default() {
+    let mut endpoint = Endpoint::answering(OK).await;
+    let server = endpoint.server(forbid_private).await;
+    let mut cy = Peer::account(&server, "cy").await;
+    for host in ["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::1]", "[fd00::1]"] {
+        let url = format!("https://{host}/");
+        cy.refused(json!({"type": "webhook_set", "url": url}), "bad_message").await;
+    }
+    // Where a name leads to shows only when it is resolved.
+    challenge_a_bot_with_a_webhook_at(&server, &endpoint.named_url("/")).await;
+    Metrics::wait_for(&server, FAILED, 1).await;
+    assert_eq!(endpoint.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_setting_allows_private_addresses() {
+    let mut endpoint = Endpoint::answering(OK).await;
+    let server = endpoint.server(|_| {}).await;
+    challenge_a_bot_with_a_webhook_at(&server, &endpoint.named_url("/")).await;
+    assert_eq!(endpoint.next().await.json()["user"], "hexbot");
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let mut other = Endpoint::answering(OK).await;
+    let head = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}", other.url("/"));
+    let mut endpoint = Endpoint::answering(String::leak(head)).await;
+    let server = endpoint.server(|_| {}).await;
+    challenge_a_bot_with_a_webhook_at(&server, &endpoint.url("/")).await;
+    endpoint.next().await;
+    Metrics::wait_for(&server, FAILED, 1).await;
+    assert_eq!((endpoint.connections(), other.connections()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_certificate_that_the_machine_does_not_trust_is_not_accepted() {
+    let trusted = Endpoint::answering(OK).await;
+    let mut endpoint = Endpoint::answering(OK).await;
+    let server = trusted.server(|setup| setup.set("log", "filter", "debug")).await;
+    challenge_a_bot_with_a_webhook_at(&server, &endpoint.url("/")).await;
+    server.wait_for_log("notification not delivered").await;
+    assert_eq!(endpoint.connections(), 1);
+    assert!(endpoint.is_unused());
+}
+
+#[tokio::test]
+async fn a_user_receives_a_bounded_number_of_notifications() {
+    let mut endpoint = Endpoint::answering(OK).await;
+    let server = endpoint.server(|_| {}).await;
+    let mut bob = challenge_a_bot_with_a_webhook_at(&server, &endpoint.url("/")).await;
+    for _ in 1..60 {
+        endpoint.next().await;
+        let open = bob.ask(json!({"type": "challenges"})).await["challenges"][0].clone();
+        bob.ask(json!({"type": "cancel", "challenge": open["challenge"]})).await;
+        bob.ask(challenge(&bob)).await;
+    }
+    endpoint.next().await;
+    bob.ask(challenge(&bob)).await;
+    let limited = "adamant_notifications_total{outcome=\"rate_limited\"}";
+    Metrics::wait_for(&server, limited, 1).await;
+}
+
+const GAMES: usize = 2;
+
+/// Long enough for a server to end before.
+fn with_grace(endpoint: &Endpoint, setup: &mut Setup) {
+    endpoint.trust(setup);
+    setup.set("notifications", "grace", "2s");
+}
+
+/// Starts games in which it is bob's turn once he has left. Returns the games in order.
+async fn leave_bob_to_move(endpoint: &Endpoint, mut bob: Peer, ann: &mut Peer) -> Vec<String> {
+    bob.ask(json!({"type": "webhook_set", "url": endpoint.url("/")})).await;
+    let mut games = Vec::new();
+    for _ in 0..GAMES {
+        games.push(game::start(&mut [ann, &mut bob], json!({})).await);
+    }
+    leave(bob, ann).await;
+    for game in &games {
+        let notation = game::choose_move(ann.table(game));
+        game::make_move(ann, game, &notation).await;
+    }
+    games.sort();
+    games
+}
+
+/// Waits until this many notices are stored.
+async fn stored(count: impl Fn() -> String, expected: usize) {
+    let waiting = async {
+        while count() != expected.to_string() {
+            yield_now().await;
+        }
+    };
+    timeout(PATIENCE, waiting).await.expect("the notices are stored");
+}
+
+/// Expects a notification of the turn in each game, and of nothing else before a challenge that is
+/// made now.
+async fn expect_each_once(endpoint: &mut Endpoint, games: &[String], by: &mut Peer) {
+    let mut told = Vec::new();
+    for _ in games {
+        let body = endpoint.next().await.json();
+        assert_eq!((&body["type"], &body["user"]), (&json!("your_turn"), &json!("bob")));
+        told.push(body["game"].as_str().unwrap().to_owned());
+    }
+    told.sort();
+    assert_eq!(told, games);
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["bob", by.name()]});
+    let challenge = by.ask(challenge).await["challenge"].clone();
+    let body: Value = endpoint.next().await.json();
+    assert_eq!(body["challenge"], challenge, "{body}");
+}
+
+#[tokio::test]
+async fn a_notification_outlives_its_server() {
+    for is_killed in [true, false] {
+        let mut endpoint = Endpoint::answering(OK).await;
+        let mut server = Server::embedded(|setup| with_grace(&endpoint, setup)).await;
+        let bob = Peer::account(&server, "bob").await;
+        let mut ann = Peer::guest(&server, "ann").await;
+        let games = leave_bob_to_move(&endpoint, bob, &mut ann).await;
+        if is_killed {
+            let database = server.data().join("adamant.db");
+            let database =
+                Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+            let count = "SELECT count(*) FROM notices";
+            let count = || database.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap();
+            stored(|| count().to_string(), GAMES).await;
+            server.kill().await;
+        } else {
+            server.stop().await;
+        }
+        assert!(endpoint.is_unused(), "no notification is sent yet");
+        server.restart().await;
+        let mut eve = Peer::guest(&server, "eve").await;
+        expect_each_once(&mut endpoint, &games, &mut eve).await;
+    }
+}
+
+#[tokio::test]
+async fn a_notification_outlives_its_node() {
+    for is_killed in [true, false] {
+        let mut endpoint = Endpoint::answering(OK).await;
+        let mut server = Server::cluster(2, |setup| with_grace(&endpoint, setup)).await;
+        // The first node.
+        let bob = Peer::account(&server, "bob").await;
+        let mut ann = Peer::guest_at(server.node(1), "ann").await;
+        let games = leave_bob_to_move(&endpoint, bob, &mut ann).await;
+        if is_killed {
+            stored(|| server.sql("SELECT count(*) FROM notices"), GAMES).await;
+            server.node_mut(1).kill().await;
+        } else {
+            server.node(1).terminate().await;
+            server.node_mut(1).wait().await;
+        }
+        let mut eve = Peer::guest_at(server.node(0), "eve").await;
+        expect_each_once(&mut endpoint, &games, &mut eve).await;
+        stored(|| server.sql("SELECT count(*) FROM notices"), 0).await;
+    }
 }

@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use postgres_fixture::Cluster;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::{process::Command, time::timeout};
 
-use crate::harness::{Peer, Server, game, http, server_command};
+use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game, http, server_command};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("paths of tests are text")
@@ -188,4 +190,190 @@ async fn a_check_finds_a_changed_byte_and_names_its_game() {
     assert!(said.contains(&differing), "{said}");
     let unlisted = format!("game {live}: it has records, and is not listed");
     assert!(said.contains(&unlisted), "{said}");
+}
+
+/// Runs a command of the server's binary on a database. Returns its exit status, its standard
+/// output and its standard error.
+async fn run(url: &str, arguments: &[&str], directory: &Path) -> (Option<i32>, String, String) {
+    let mut command = Command::new(binary("adamant-server"));
+    command.env("ADAMANT_DATABASE", url).args(arguments).arg(directory).kill_on_drop(true);
+    let output = timeout(PATIENCE, command.output()).await.expect("in time").expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[tokio::test]
+async fn a_store_moves_to_postgresql_and_back() {
+    let mut embedded = Server::embedded(|setup| {
+        setup.argument("--no-house");
+        setup.set("downloads", "every", "50ms");
+    })
+    .await;
+    let (mut ann, mut bob) =
+        (Peer::account(&embedded, "ann").await, Peer::account(&embedded, "Bob").await);
+    let rated = json!({"rated": true});
+    let ended = game::start(&mut [&mut ann, &mut bob], rated.clone()).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &ended, 4).await;
+    bob.ask(json!({"type": "resign", "game": ended})).await;
+    ann.next_event(&ended, "rated").await;
+    let live = game::start(&mut [&mut ann, &mut bob], rated).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 5).await;
+    let say = json!({"type": "say", "game": live, "room": "players", "text": "good luck"});
+    ann.ask(say).await;
+    bob.ask(json!({"type": "challenge", "rules": "diam", "seats": ["Bob", "ann"]})).await;
+    bob.ask(json!({"type": "seek", "rules": "hexma", "lasting": true})).await;
+    let standings = json!({"type": "standings", "rules": "adamas", "players": 2});
+    let before = ann.ask(standings.clone()).await["standings"].clone();
+    let signed = ann.ask(json!({"type": "signature", "game": ended})).await;
+    let downloads = loop {
+        let list = http::get(&embedded, "/v1/downloads").await;
+        if list["files"][0].is_object() {
+            break list;
+        }
+    };
+    let file = format!("/v1/downloads/{}", downloads["files"][0]["file"].as_str().unwrap());
+    let downloaded = http::ask(&embedded, "GET", &file).await.text().await;
+    ann.disconnect();
+    bob.disconnect();
+    embedded.stop().await;
+
+    let cluster = Cluster::shared();
+    let url = cluster.url(&cluster.create_database());
+    let (status, said, error) = run(&url, &["import", "--json", "--from"], &embedded.data()).await;
+    let report: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}{error}"));
+    assert_eq!((status, &report["found"]), (Some(0), &json!(0)), "{report}{error}");
+    assert_eq!(report["games"], 2, "{report}");
+    let (status, _, error) = run(&url, &["import", "--from"], &embedded.data()).await;
+    assert_eq!(status, Some(1));
+    assert!(error.contains("the database is not empty"), "{error}");
+
+    // A node with a data directory and a signing key of its own.
+    let mut setup = Setup::default();
+    setup.argument("--no-house");
+    setup.set("downloads", "every", "50ms");
+    let mut node = Server::on_database(1, setup, &url).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &node).await;
+    let keys = ann.welcome["keys"].clone();
+    assert_eq!(keys.as_array().unwrap()[1..], [signed["key"].clone()], "{keys}");
+    assert_eq!(ann.ask(standings.clone()).await["standings"], before);
+    let challenges = ann.ask(json!({"type": "challenges"})).await;
+    assert_eq!(challenges["challenges"][0]["rules"], "diam@1", "{challenges}");
+    let talk = bob.ask(json!({"type": "talk", "game": live, "room": "players"})).await;
+    assert_eq!(talk["lines"][0]["text"], "good luck", "{talk}");
+    let seeks = ann.ask(json!({"type": "lobby", "watch": false})).await;
+    assert_eq!(seeks["add"][0]["rules"], "hexma@1", "{seeks}");
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 4).await;
+    assert_eq!(http::get(&node, "/v1/downloads").await, downloads, "no game is published twice");
+    assert_eq!(http::ask(&node, "GET", &file).await.text().await, downloaded);
+    let history = [&ended, &live].map(|game| ann.records(game).to_vec());
+    ann.disconnect();
+    bob.disconnect();
+    node.stop().await;
+
+    let target = tempfile::tempdir().unwrap();
+    let data = target.path().join("data");
+    let (status, said, error) = run(&url, &["export", "--to"], &data).await;
+    assert_eq!(status, Some(0), "{said}{error}");
+    assert!(said.contains("2 games"), "{said}");
+    let (status, _, error) = run(&url, &["export", "--to"], &data).await;
+    assert_eq!(status, Some(1), "the directory has a store by now: {error}");
+    let back = Server::embedded(|setup| {
+        setup.argument("--no-house");
+        setup.set("store", "data", data.display().to_string());
+    })
+    .await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &back).await;
+    assert_eq!(ann.welcome["keys"].as_array().unwrap()[1..], *keys.as_array().unwrap());
+    assert_eq!(ann.ask(standings).await["standings"], before);
+    for (game, records) in [&ended, &live].into_iter().zip(&history) {
+        let mut eve = Peer::with_token(&back, &ann.token.clone().unwrap()).await;
+        eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
+        eve.read_up_to(game, records.len() as u64).await;
+        assert_eq!(eve.records(game), records);
+    }
+    assert_eq!(http::get(&back, "/v1/downloads").await, downloads);
+    assert_eq!(http::ask(&back, "GET", &file).await.text().await, downloaded);
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
+    assert_eq!(ann.records(&live), bob.records(&live));
+}
+
+/// Runs a command on a database; returns its exit status and its lines.
+async fn run_on(url: &str, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
+    let (status, said) = server_command(&[arguments, &["--database", url]].concat()).await;
+    (status, said.lines().map(str::to_owned).collect())
+}
+
+#[tokio::test]
+async fn checks_find_what_was_changed_by_hand_and_a_rebuild_repairs_the_ratings() {
+    let cluster = Cluster::shared();
+    let database = cluster.create_database();
+    let url = &cluster.url(&database);
+    let sql = |statements: &str| cluster.primary().sql(&database, statements);
+    let (status, said) = run_on(url, &["check"]).await;
+    assert_eq!(status, Some(1), "{said:?}");
+    assert!(said[0].contains("the database has no tables"), "{said:?}");
+
+    let mut setup = Setup::default();
+    setup.argument("--no-house");
+    let mut server = Server::on_database(1, setup, url).await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "Bob").await;
+    let rated = json!({"rated": true});
+    let mut games = Vec::new();
+    for _ in 0..2 {
+        let game = game::start(&mut [&mut ann, &mut bob], rated.clone()).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+        bob.ask(json!({"type": "resign", "game": game})).await;
+        ann.next_event(&game, "rated").await;
+        games.push(game);
+    }
+    let live = game::start(&mut [&mut ann, &mut bob], rated).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 3).await;
+
+    let records: usize = games.iter().chain([&live]).map(|game| ann.records(game).len()).sum();
+    let (status, said) = run_on(url, &["check"]).await;
+    assert_eq!(
+        (status, said),
+        (Some(0), vec![format!("3 games with {records} records, no findings")])
+    );
+    let (_, said) = run_on(url, &["check", "--json"]).await;
+    let said: Value = serde_json::from_str(&said[0]).unwrap();
+    assert_eq!(said, json!({"games": 3, "records": records, "found": 0, "findings": []}));
+    let agreed = vec!["the ratings agree with the 2 results".to_owned()];
+    assert_eq!(run_on(url, &["ratings", "--check"]).await, (Some(0), agreed.clone()));
+
+    sql("UPDATE ratings SET rating = rating + 1000 WHERE user_name = 'ann'");
+    sql(&format!("DELETE FROM results WHERE game = '{}'", games[1]));
+    let (status, said) = run_on(url, &["ratings", "--check"]).await;
+    let [missing, ann_differs, count] = &said[..] else { panic!("{said:?}") };
+    assert_eq!((status, &**count), (Some(1), "2 differences in 2 results"));
+    assert_eq!(*missing, format!("game {}: it counts, but has no result", games[1]));
+    assert!(ann_differs.starts_with("adamas/2 ann: stored "), "{said:?}");
+    let (status, said) = run_on(url, &["ratings", "--rebuild"]).await;
+    assert_eq!(status, Some(1), "{said:?}");
+    assert!(said[0].contains("node n1 uses the database"), "{said:?}");
+    drop((ann, bob));
+    server.stop().await;
+    let (status, said) = run_on(url, &["ratings", "--rebuild"]).await;
+    assert_eq!(status, Some(0), "{said:?}");
+    assert!(said[2].ends_with("; stored the computed ratings"), "{said:?}");
+    assert_eq!(run_on(url, &["ratings", "--check"]).await, (Some(0), agreed));
+
+    sql(&format!(
+        "UPDATE journal SET records = convert_to(
+             replace(convert_from(records, 'UTF8'), '\"ply\":1', '\"ply\":3'), 'UTF8')
+         WHERE game = '{live}'"
+    ));
+    sql(&format!("UPDATE journal SET events = 3 WHERE game = '{}' AND seq = 1", games[0]));
+    let (status, mut said) = run_on(url, &["check"]).await;
+    said.sort();
+    assert_eq!(status, Some(1), "{said:?}");
+    let counts = said.iter().find(|line| line.starts_with("3 games with ")).unwrap();
+    assert!(counts.ends_with(", 2 findings"), "{said:?}");
+    for finding in [
+        format!("game {live}: record 3 "),
+        format!("game {}: the row of the journal at record 1 ", games[0]),
+    ] {
+        assert!(said.iter().any(|line| line.starts_with(&finding)), "{finding}: {said:?}");
+    }
 }

@@ -13,7 +13,6 @@ const IDEMPOTENT: [&str; 8] =
 /// A request and its result.
 #[derive(Debug)]
 pub(super) struct SentRequest {
-    /// The request as sent.
     pub(super) frame: Value,
     /// How often it was sent.
     pub(super) sends: u32,
@@ -65,7 +64,6 @@ pub(super) struct ConnState {
     pub(super) joined: BTreeMap<String, u64>,
     /// The last seq of each game that the connection receives.
     pub(super) heard: BTreeMap<String, u64>,
-    /// What it resumed from.
     pub(super) cursors: BTreeMap<String, u64>,
     /// Games of which the server announced a snapshot.
     pub(super) announced: BTreeSet<String>,

@@ -16,7 +16,7 @@ use adamant_server::simulation::{CommitFate, Disk, OtherAppend};
 use bytes::Bytes;
 use rand::{Rng as _, RngExt as _, SeedableRng as _, rngs::StdRng};
 
-use super::{fault::Fault, oracle::Oracle};
+use super::{history::Fault, oracle::Oracle};
 
 /// The disk, and what may go wrong with it.
 #[derive(Debug)]

@@ -133,3 +133,16 @@ fn the_first_line_that_differs_is_shown_with_those_before() {
     let shorter = first_difference(&lines("a b"), &lines("a")).unwrap();
     assert!(shorter.contains("one:   b\nother: (ends)"), "{shorter}");
 }
+
+/// A deliberate fault of the server of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// No fault.
+    None,
+    /// The server sends what its disk does not hold yet.
+    EarlySend,
+    /// The disk loses in a crash what it reported as stored.
+    DiskLosesWrites,
+    /// The server treats a repeated request as a new one.
+    ForgottenRequests,
+}

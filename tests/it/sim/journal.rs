@@ -19,9 +19,7 @@ pub(super) fn base_id(id: &str) -> &str {
 /// The records of one game.
 #[derive(Debug, Default)]
 pub(super) struct StoredGame {
-    /// The records as committed.
     pub(super) records: Vec<String>,
-    /// The same records, parsed.
     pub(super) frames: Vec<Value>,
     /// What a snapshot must say after each of them.
     facts: Vec<Value>,

@@ -2,6 +2,7 @@
 //! checks.
 
 use std::{
+    fs,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
@@ -9,6 +10,8 @@ use std::{
 
 use adamant_server::{config::Config, simulation::SimulatedServer};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use rusqlite::{Connection, OpenFlags, types::ValueRef};
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -16,7 +19,11 @@ use tokio::{
 };
 
 use super::{
-    disk::SimDisk, fault::Fault, history::RunHistory, oracle::Oracle, stats::Stats, tables,
+    clients::ConnState,
+    disk::SimDisk,
+    history::{Fault, RunHistory},
+    oracle::{Oracle, word},
+    stats::Stats,
     workload::Workload,
 };
 
@@ -163,7 +170,7 @@ impl SimRun {
         self.history.set_time(None);
         self.now_ms += lived_ms;
         if self.has_tables {
-            for row in tables::dump(&self.config.store.data, &self.directory.path().join("dump")) {
+            for row in dump(&self.config.store.data, &self.directory.path().join("dump")) {
                 self.history.push(&row);
             }
         }
@@ -255,7 +262,7 @@ impl SimRun {
         self.workload.disconnect();
         self.history.push("-- crash");
         if self.fault == Fault::DiskLosesWrites && self.stats.crashes > 2 {
-            tables::copy(&self.directory.path().join("copy"), &self.config.store.data);
+            copy(&self.directory.path().join("copy"), &self.config.store.data);
         }
         self.pass_outage();
     }
@@ -272,11 +279,137 @@ impl SimRun {
     }
 
     fn keep_copy(&self) {
-        tables::copy(&self.config.store.data, &self.directory.path().join("copy"));
+        copy(&self.config.store.data, &self.directory.path().join("copy"));
     }
 }
 
 /// Simulated milliseconds since an instant.
 fn elapsed_ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).expect("not so long")
+}
+
+impl Oracle {
+    /// Returns what is wrong once every user is connected and nothing has happened for a while.
+    pub(super) fn check_rest(&self, now: u64) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (user, who) in self.users.iter().enumerate() {
+            for frame in self.unanswered(user) {
+                faults.push(format!("{} never heard about {frame}", who.name));
+            }
+            for (id, request) in &who.requests {
+                let game = self.journal.games.get(&word(&request.frame, "game"));
+                let done = game.is_some_and(|game| game.has(&who.name, id));
+                if done && request.errors == request.sends {
+                    faults.push(format!("refused, and done: {}", request.frame));
+                }
+            }
+        }
+        for (number, conn) in self.links.iter().enumerate().filter(|(_, conn)| conn.open) {
+            for (game, &heard) in &conn.heard {
+                if let Err(why) = self.check_conn(conn, game, heard) {
+                    let name = &self.users[conn.user].name;
+                    faults.push(format!("{name} on connection {number} of {game}: {why}"));
+                }
+            }
+        }
+        for game in self.journal.live() {
+            let due = self.journal.table(&game).and_then(adamant_rules::Table::next_deadline);
+            if due.is_some_and(|due| due + self.flag_margin_ms() < now) {
+                faults.push(format!("a flag of {game} was to fall at {due:?}, it is {now}"));
+            }
+        }
+        faults
+    }
+
+    /// How much later than its time a flag may fall.
+    const fn flag_margin_ms(&self) -> u64 {
+        if self.is_cluster { 5_000 } else { 1_000 }
+    }
+
+    fn check_conn(&self, conn: &ConnState, id: &str, heard: u64) -> Result<(), String> {
+        let (game, table) = (&self.journal.games[id], self.journal.table(id).expect("a game"));
+        let me = &self.users[conn.user].name;
+        let over = table.outcome().is_some();
+        let plays = table.seat_of(me);
+        if plays.is_none() && !over && game.frames[0]["delay"].is_u64() {
+            return Ok(());
+        }
+        if heard != game.last_seq() {
+            return Err(format!("heard {heard} events of {}", game.last_seq()));
+        }
+        if over {
+            return Ok(());
+        }
+        if plays.is_some() && table.to_move() == plays {
+            let told = conn.your_turn.get(id).copied();
+            if told != Some(table.turn().into()) {
+                return Err(format!(
+                    "it is their turn {}, and they know of {told:?}",
+                    table.turn()
+                ));
+            }
+        }
+        let seats = conn.presence.get(id).ok_or("no presence received")?;
+        for (seat, player) in table.players().entries() {
+            // The house is always there.
+            let here = player.user.starts_with("house")
+                || self.links.iter().any(|other| {
+                    other.open
+                        && other.heard.contains_key(id)
+                        && self.users[other.user].name == *player.user
+                });
+            if seats[seat.index()]["online"] != json!(here) {
+                return Err(format!("{} is there: {here}; told {seats}", player.user));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns every row of every table of a database, one a line. The database stays as it is, and so
+/// does its WAL: a copy in `aside` is read.
+fn dump(data: &Path, aside: &Path) -> Vec<String> {
+    copy(data, aside);
+    let path = aside.join("adamant.db");
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let database = Connection::open_with_flags(path, flags).expect("the copy can be opened");
+    let names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+    let mut names = database.prepare(names).expect("a database lists its tables");
+    let names = names.query_map([], |row| row.get::<_, String>(0)).expect("a query");
+    let names: Vec<String> = names.collect::<Result<_, _>>().expect("tables have names");
+    names.iter().flat_map(|name| rows(&database, name)).collect()
+}
+
+fn rows(database: &Connection, table: &str) -> Vec<String> {
+    let mut select = database.prepare(&format!("SELECT * FROM \"{table}\"")).expect("a table");
+    let columns = select.column_count();
+    let line = |row: &rusqlite::Row<'_>| {
+        let values = (0..columns).map(|column| Ok(text(row.get_ref(column)?)));
+        let values: rusqlite::Result<Vec<String>> = values.collect();
+        Ok(format!("   row of {table}: {}", values?.join(" | ")))
+    };
+    let rows = select.query_map([], line).expect("a query");
+    rows.collect::<Result<_, _>>().expect("a row can be read")
+}
+
+fn text(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "-".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) => format!("{bytes:02x?}"),
+    }
+}
+
+/// Replaces one directory by a copy of the other.
+fn copy(from: &Path, to: &Path) {
+    // The directory may not exist yet.
+    drop(fs::remove_dir_all(to));
+    fs::create_dir_all(to).expect("there is room for a copy");
+    let Ok(files) = fs::read_dir(from) else { return };
+    for file in files {
+        let file = file.expect("the directory can be read");
+        fs::copy(file.path(), to.join(file.file_name())).expect("there is room for a copy");
+    }
 }

@@ -116,9 +116,7 @@ async fn ask_everything(spectator: &mut Peer, player: &Peer, game: &str) {
 #[tokio::test]
 async fn no_request_reveals_hidden_moves() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": DELAY})).await;
     let created: Frame = serde_json::from_str(&ann.records(&game)[0]).unwrap();
     assert_eq!(created["delay"], DELAY);
@@ -166,9 +164,7 @@ async fn no_request_reveals_hidden_moves() {
 #[tokio::test]
 async fn a_cursor_beyond_the_delay_reveals_nothing() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 10})).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, json!({"delay": 10})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let mut anonymous = Peer::connect(server.address()).await;
     let resume = json!({game.clone(): ann.cursor(&game)});
@@ -185,9 +181,7 @@ async fn the_list_shows_a_parked_game_delayed() {
         setup.set("log", "filter", "info,adamant_server::room=debug");
     })
     .await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 1})).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, json!({"delay": 1})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let tokens = [ann.token.clone().unwrap(), bob.token.clone().unwrap()];
     ann.close().await;
@@ -205,9 +199,7 @@ async fn the_list_shows_a_parked_game_delayed() {
 #[tokio::test]
 async fn a_swap_reaches_spectators_after_the_delay() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
     let terms = json!({"rules": "stymie", "options": "-swap", "delay": 1});
     let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
@@ -228,8 +220,7 @@ async fn a_swap_reaches_spectators_after_the_delay() {
 #[tokio::test]
 async fn the_delay_is_limited() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let _bob = Peer::guest(&server, "bob").await;
+    let [mut ann, _bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let challenge =
         json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"], "delay": 11});
     ann.refused(challenge, "bad_message").await;

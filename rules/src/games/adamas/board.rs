@@ -3,9 +3,10 @@
 
 use std::{fmt, ops::Index};
 
-use super::hexagon::{DIRECTIONS, Direction, Hexagon, SPOTS, Spot};
 use crate::{
+    cell::{Cell, CellName},
     hashing::mix,
+    notation,
     seat::{SEATS_MAX, Seat},
 };
 
@@ -185,4 +186,193 @@ fn stack_key(spot: Spot, stack: Stack) -> u64 {
     }
     let number = (spot.index() << 16) | (stack.owner.index() << 8) | usize::from(stack.height);
     mix(number as u64)
+}
+
+// The shape of the board: cells, their names, directions and lines. What stands on the cells is
+// not known here.
+//
+// A cell is a row from the bottom and a slanted column, four bits each, so that one step in any of
+// the six directions adds the same number everywhere. The largest board has 15 rows and columns;
+// the sixteenth of each belongs to no board and stops every walk that leaves one, even where the
+// number wraps round.
+
+/// The smallest and the largest side of a board.
+pub(super) const SIZE_MIN: u8 = 2;
+pub(super) const SIZE_MAX: u8 = 8;
+
+/// How many numbers a [`Spot`] can have, cells of the board or not.
+const SPOTS: usize = 256;
+
+/// A cell, or a place just outside the board.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Spot(u8);
+
+impl Spot {
+    const fn new(row: u8, column: u8) -> Self {
+        Self(row << 4 | column)
+    }
+
+    const fn row(self) -> u8 {
+        self.0 >> 4
+    }
+
+    const fn column(self) -> u8 {
+        self.0 & 0xf
+    }
+
+    /// The number of this spot, below [`SPOTS`].
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The next spot that way.
+    pub(super) const fn step(self, direction: Direction) -> Self {
+        Self(self.0.wrapping_add(direction.0))
+    }
+
+    /// The way from here to another spot, if the two are on one line.
+    pub(super) fn direction_to(self, to: Self) -> Option<Direction> {
+        let rows = to.row().cast_signed() - self.row().cast_signed();
+        let columns = to.column().cast_signed() - self.column().cast_signed();
+        let in_line = rows == 0 || columns == 0 || rows == columns;
+        (in_line && self != to)
+            .then(|| Direction((rows.signum() * 16 + columns.signum()).cast_unsigned()))
+    }
+}
+
+impl From<Spot> for Cell {
+    fn from(spot: Spot) -> Self {
+        Self(u16::from(spot.0))
+    }
+}
+
+/// One of the six ways along a line; what a step adds to a spot's number, wrapping.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Direction(u8);
+
+/// The six ways, the row's own first.
+pub(super) const DIRECTIONS: [Direction; 6] = [
+    Direction(1),
+    Direction(1_u8.wrapping_neg()),
+    Direction(16),
+    Direction(16_u8.wrapping_neg()),
+    Direction(17),
+    Direction(17_u8.wrapping_neg()),
+];
+
+/// A hexagonal board by its side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Hexagon {
+    size: u8,
+}
+
+impl Hexagon {
+    /// The board with this side, if it can be played on.
+    pub(super) fn new(size: u32) -> Option<Self> {
+        let size = u8::try_from(size).ok()?;
+        (SIZE_MIN..=SIZE_MAX).contains(&size).then_some(Self { size })
+    }
+
+    /// Cells per side.
+    pub(super) const fn size(self) -> u8 {
+        self.size
+    }
+
+    /// How many rows there are.
+    pub(super) const fn rows(self) -> u8 {
+        2 * self.size - 1
+    }
+
+    /// The slanted column in which a row begins at its left end.
+    const fn first_column(self, row: u8) -> u8 {
+        row.saturating_sub(self.size - 1)
+    }
+
+    /// How many cells a row has.
+    pub(super) const fn row_length(self, row: u8) -> u8 {
+        self.rows() - row.abs_diff(self.size - 1)
+    }
+
+    /// The cells of one row, from the left.
+    pub(super) fn row(self, row: u8) -> impl Iterator<Item = Spot> {
+        let first = self.first_column(row);
+        (first..first + self.row_length(row)).map(move |column| Spot::new(row, column))
+    }
+
+    /// Every cell, row by row from the bottom, each from the left.
+    pub(super) fn spots(self) -> impl Iterator<Item = Spot> {
+        (0..self.rows()).flat_map(move |row| self.row(row))
+    }
+
+    /// Whether the spot is a cell of this board.
+    pub(super) const fn contains(self, spot: Spot) -> bool {
+        let (row, column) = (spot.row(), spot.column());
+        row < self.rows() && column < self.rows() && row.abs_diff(column) < self.size
+    }
+
+    /// The spot of a cell, if this board has it.
+    pub(super) fn spot(self, cell: Cell) -> Option<Spot> {
+        u8::try_from(cell.0).ok().map(Spot).filter(|&spot| self.contains(spot))
+    }
+
+    pub(super) fn row_letter(row: u8) -> char {
+        char::from(b'a' + row)
+    }
+
+    /// The name of a cell, such as `c3`.
+    pub(super) fn name(self, spot: Spot) -> CellName {
+        CellName::lettered(Self::row_letter(spot.row()), self.number_in_row(spot))
+    }
+
+    /// Appends the name of a cell to a text.
+    pub(super) fn write_name(self, text: &mut impl fmt::Write, spot: Spot) -> fmt::Result {
+        notation::write_cell(text, Self::row_letter(spot.row()), self.number_in_row(spot))
+    }
+
+    /// The number of a cell in its row, from 1 at the left end.
+    const fn number_in_row(self, spot: Spot) -> u8 {
+        spot.column() + 1 - self.first_column(spot.row())
+    }
+
+    /// The cell of that name, in any case.
+    pub(super) fn find(self, name: &str) -> Option<Spot> {
+        let (&letter, digits) = name.as_bytes().split_first()?;
+        let row = letter.to_ascii_lowercase().checked_sub(b'a')?;
+        let number = match *digits {
+            [ones @ b'1'..=b'9'] => ones - b'0',
+            [b'1', ones @ b'0'..=b'9'] => 10 + ones - b'0',
+            _ => return None,
+        };
+        (row < self.rows() && number <= self.row_length(row))
+            .then(|| Spot::new(row, self.first_column(row) + number - 1))
+    }
+
+    /// The corner at the left end of the longest row.
+    pub(super) const fn left(self) -> Spot {
+        Spot::new(self.size - 1, 0)
+    }
+
+    /// The corner at the right end of the longest row.
+    pub(super) const fn right(self) -> Spot {
+        Spot::new(self.size - 1, self.rows() - 1)
+    }
+
+    /// The corner at the right end of the topmost row.
+    pub(super) const fn top_right(self) -> Spot {
+        Spot::new(self.rows() - 1, self.rows() - 1)
+    }
+
+    /// The corner at the right end of the lowest row.
+    pub(super) const fn bottom_right(self) -> Spot {
+        Spot::new(0, self.size - 1)
+    }
+
+    /// Where the middle of a cell lies from the middle of the board, rightwards and downwards, with
+    /// neighbours at a distance of 1.
+    pub(super) fn place(self, spot: Spot) -> (f64, f64) {
+        let middle = f64::from(self.size - 1);
+        let row = f64::from(spot.row()) - middle;
+        let column = f64::from(spot.column()) - middle;
+        (column - row / 2.0, -row * (3.0_f64.sqrt() / 2.0))
+    }
 }

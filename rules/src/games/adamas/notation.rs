@@ -5,8 +5,7 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::PIECES_MAX,
-    hexagon::{Hexagon, SIZE_MAX, Spot},
+    board::{Hexagon, PIECES_MAX, SIZE_MAX, Spot},
     violation::{CELL_SHAPE, RuleViolation, SHAPE},
 };
 use crate::{
@@ -38,7 +37,6 @@ pub(super) type Parts = ArrayVec<Part, PARTS_MAX>;
 pub(super) enum Path {
     /// From one stack to one cell or several.
     Split {
-        /// The stack.
         from: Spot,
         /// The cells, with what arrives there.
         to: Parts,
@@ -47,7 +45,6 @@ pub(super) enum Path {
     Merge {
         /// The stacks, with what leaves them.
         from: Parts,
-        /// The cell.
         to: Spot,
     },
 }

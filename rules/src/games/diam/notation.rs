@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::{
-    ring::{Direction, Ring, Sector},
-    stack::Colour,
+    board::{Colour, Direction, Ring, Sector},
     violation::{RuleViolation, SHAPE},
 };
 use crate::{
@@ -20,15 +19,9 @@ const NOTATION_BYTES_MAX: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MoveKind {
     /// Puts a piece from the reserve on top of a stack.
-    Place {
-        /// The piece.
-        colour: Colour,
-        /// Where it goes.
-        sector: Sector,
-    },
+    Place { colour: Colour, sector: Sector },
     /// Moves a piece and all above it to a neighbouring sector.
     Carry {
-        /// Where the pieces are.
         from: Sector,
         /// The lowest piece that moves, counted from 1 at the bottom.
         level: u8,

@@ -5,7 +5,7 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    star_board::Spot,
+    board::Spot,
     violation::{POINT_SHAPE, SHAPE},
 };
 use crate::{

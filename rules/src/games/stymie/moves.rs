@@ -1,18 +1,22 @@
-//! Lists and counts legal moves.
+//! What a move may do, and which moves there are: all, some, and those of cells picked so far.
 
 use super::{
-    game::{LastMove, Stymie},
-    lattice::{CellSet, Spot},
-    notation::Move,
+    LastMove, Stymie,
+    board::{CellSet, Spot},
+    notation::{Cells, Move, MoveKind, PIECES_MAX},
+    violation::RuleViolation,
 };
 use crate::{
+    cell::{Cell, CellName},
     game::{Game, MoveCount, Target},
-    games::sampling::{Pick, spread},
+    hashing::{Pick, spread},
+    refusal::IllegalMove,
+    sketch::{CompletedSketch, Sketch},
 };
 
 impl Stymie {
     /// The empty cells of the other shape that touch a cell, in order.
-    pub(super) fn free_touching(&self, spot: Spot) -> impl Iterator<Item = Spot> {
+    fn free_touching(&self, spot: Spot) -> impl Iterator<Item = Spot> {
         spot.touching().filter(|&next| self.board.free().contains(next))
     }
 
@@ -120,5 +124,144 @@ impl Stymie {
             }
         }
         found.iter().map(|spot| Target { cell: spot.into(), capture: false }).collect()
+    }
+
+    /// Whether the seat to move may do this.
+    pub(super) fn validate_move(&self, mv: &Move) -> Result<(), IllegalMove> {
+        match mv.kind() {
+            MoveKind::Place(cells) => self.validate_placement(cells),
+            MoveKind::Swap => Ok(self.check_swap()?),
+        }
+    }
+
+    fn validate_placement(&self, cells: &[Spot]) -> Result<(), IllegalMove> {
+        for &spot in cells {
+            if !self.board.free().contains(spot) {
+                let cell = spot.into();
+                return Err(match self.board.lattice().spot(Cell::from(spot)) {
+                    Some(_) => RuleViolation::NotEmpty { cell }.into(),
+                    None => IllegalMove::NoSuchCell { name: cell },
+                });
+            }
+        }
+        if cells.len() > 1 {
+            if self.last_move == LastMove::None {
+                return Err(RuleViolation::OpeningIsSingle.into());
+            }
+            check_shape(cells)?;
+        }
+        if cells.len() > 2 {
+            self.check_triple()?;
+        }
+        Ok(())
+    }
+
+    fn check_triple(&self) -> Result<(), RuleViolation> {
+        match self.last_move {
+            LastMove::Single => Ok(()),
+            LastMove::Opening => Err(RuleViolation::TripleAfterOpening),
+            LastMove::None | LastMove::Other => Err(RuleViolation::TripleUnearned),
+        }
+    }
+
+    fn check_swap(&self) -> Result<(), RuleViolation> {
+        if !self.swap {
+            Err(RuleViolation::SwapNotPlayed)
+        } else if self.last_move != LastMove::Opening {
+            Err(RuleViolation::SwapOutOfTime)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether the seat to move may put down three pieces.
+    fn may_triple(&self) -> bool {
+        self.check_triple().is_ok()
+    }
+
+    /// Whether the players may change seats now.
+    fn may_swap(&self) -> bool {
+        self.check_swap().is_ok()
+    }
+
+    /// Makes a legal move. After a swap it is the same seat's turn: another player sits there.
+    pub(super) fn carry_out(&mut self, mv: &Move) {
+        match mv.kind() {
+            MoveKind::Place(cells) => {
+                for &spot in cells {
+                    self.board.put(spot, self.to_move);
+                }
+                self.last_move = match (self.last_move, cells.len()) {
+                    (LastMove::None, _) => LastMove::Opening,
+                    (_, 1) => LastMove::Single,
+                    _ => LastMove::Other,
+                };
+                self.pass_turn();
+            }
+            MoveKind::Swap => self.last_move = LastMove::Other,
+        }
+    }
+}
+
+/// Whether several cells are one octagon with squares that touch it, or one square with octagons.
+fn check_shape(cells: &[Spot]) -> Result<(), RuleViolation> {
+    let of_shape = |octagon| cells.iter().copied().filter(move |spot| spot.is_octagon() == octagon);
+    let (first, second) = (cells[0].into(), cells[1].into());
+    let middle = match (of_shape(true).count(), of_shape(false).count()) {
+        (_, 0) => return Err(RuleViolation::OctagonsOnly { first, second }),
+        (0, _) => return Err(RuleViolation::SquaresOnly { first, second }),
+        (1, _) => of_shape(true).next(),
+        _ => of_shape(false).next(),
+    };
+    let middle = middle.expect("there is one of each shape at least");
+    match of_shape(!middle.is_octagon()).find(|&spot| !middle.touching().any(|t| t == spot)) {
+        None => Ok(()),
+        Some(apart) => Err(RuleViolation::Apart { first: middle.into(), second: apart.into() }),
+    }
+}
+
+impl Stymie {
+    /// Whether these cells could be those of a move, or some of them.
+    pub(super) fn can_complete_sketch(&self, sketch: &Sketch) -> bool {
+        if !sketch.from().is_empty() || sketch.to().len() > PIECES_MAX {
+            return false;
+        }
+        let lattice = self.board.lattice();
+        let spots: Option<Cells> = sketch.to().iter().map(|part| lattice.spot(part.cell)).collect();
+        let free = |&spot: &Spot| self.board.free().contains(spot);
+        match spots.filter(|spots| spots.iter().all(free)).as_deref() {
+            None => false,
+            Some([]) => !self.board.free().is_empty(),
+            Some([_]) => true,
+            Some(&[first, second]) => {
+                self.last_move != LastMove::None && self.go_together(first, second)
+            }
+            Some(several) => self.validate_move(&Move::put(several.iter().copied())).is_ok(),
+        }
+    }
+
+    /// Whether two free cells can be of one move: they touch, or there is one that both touch for a
+    /// third piece.
+    fn go_together(&self, first: Spot, second: Spot) -> bool {
+        let third = |middle: Spot| middle.touching().any(|spot| spot == second);
+        first.touching().any(|spot| spot == second)
+            || self.may_triple() && self.free_touching(first).any(third)
+    }
+
+    /// The move of a completed sketch, if it has any cell.
+    pub(super) fn build_sketched_move(
+        &self,
+        completed: &CompletedSketch,
+    ) -> Result<Option<Move>, IllegalMove> {
+        if !completed.from.is_empty() {
+            return Err(RuleViolation::PieceMoved.into());
+        }
+        let mut cells = Cells::new();
+        for chosen in &completed.to {
+            let spot = self.board.lattice().spot(chosen.cell);
+            let spot = spot.ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::unknown() })?;
+            cells.try_push(spot).map_err(|_| RuleViolation::TooManyCells { max: PIECES_MAX })?;
+        }
+        Ok((!cells.is_empty()).then(|| Move::put(cells)))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    lattice::{Lattice, Spot},
+    board::{Lattice, Spot},
     violation::{RuleViolation, SHAPE},
 };
 use crate::{

@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use adamant_engine::choice::Level;
+use adamant_rules::{Seat, Table};
 use rand::{RngExt as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use tokio::{
@@ -17,13 +19,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    hand::{HandOrder, Hands, Seen},
-    operations::Operation,
-    outages::Answer,
-    session::{LineState, Session, Unanswered},
+    fault::Answer,
+    hand::{HandOrder, Hands, Operation, Seen},
     sight::{Game, HANDS},
     stage::Address,
-    tactics::{self, Tactic},
 };
 use crate::durability::crash::checker::{Ack, History, ReceivedEvent};
 
@@ -47,7 +46,6 @@ const LATE: [&str; 6] =
 /// What all rivals share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
-    /// Where the nodes are.
     pub(super) addresses: Vec<Address>,
     /// The number of acknowledged requests.
     pub(super) acked: watch::Sender<u64>,
@@ -68,13 +66,10 @@ struct Request {
 
 /// What a rival has done and received.
 pub(super) struct Record {
-    /// What it received.
     pub(super) history: History,
-    /// Its acknowledged requests.
     pub(super) operations: Vec<Operation>,
     /// The acknowledgements of each session.
     pub(super) answers: Vec<Vec<Answer>>,
-    /// What must not happen.
     pub(super) complaints: Vec<String>,
     /// Requests that were sent again.
     pub(super) resent: u64,
@@ -381,7 +376,7 @@ impl Rival {
         if !table.seat_in(me) {
             return;
         }
-        match tactics::choose(table, me, &mut self.rng) {
+        match choose(table, me, &mut self.rng) {
             Tactic::Wait => {}
             Tactic::One(request) => self.ask(id, request, &open[..1]),
             Tactic::Same(request) => self.ask(id, request, &open),
@@ -440,5 +435,164 @@ impl Rival {
         });
         self.challenged_at = Some(Instant::now());
         self.hands.order(hand, HandOrder::Send(challenge.to_string()));
+    }
+}
+
+/// Requests of one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Tactic {
+    /// Nothing.
+    Wait,
+    /// One request at one node.
+    One(Value),
+    /// The same request, with the same id, at both nodes.
+    Same(Value),
+    /// Different requests, one at each node.
+    Different(Value, Value),
+}
+
+/// Chooses what to do in a game in which the user has a seat.
+fn choose(table: &Table, me: Seat, rng: &mut SmallRng) -> Tactic {
+    let lot = rng.random_range(0..1000);
+    let open = table.offers().first();
+    if let Some(open) = open.filter(|open| open.needs.contains(me)) {
+        let offer = format!("o_{}", open.offer.0);
+        let answer = |accept: bool| json!({"type": "answer", "offer": offer, "accept": accept});
+        match lot {
+            0..10 => return Tactic::Different(answer(true), answer(false)),
+            10..300 => return Tactic::Different(answer(false), answer(false)),
+            300..400 => return Tactic::Same(answer(false)),
+            _ => {}
+        }
+    }
+    if let Some(open) = open.filter(|open| open.by == me && lot < 600) {
+        let withdraw = json!({"type": "withdraw", "offer": format!("o_{}", open.offer.0)});
+        return if lot < 100 {
+            Tactic::Same(withdraw)
+        } else {
+            Tactic::Different(withdraw.clone(), withdraw)
+        };
+    }
+    let offer = json!({"type": "offer", "what": "draw"});
+    if table.to_move() != Some(me) {
+        // The opponent moves at the same moment, at other nodes.
+        let takeback = json!({"type": "offer", "what": "takeback"});
+        return match lot {
+            _ if open.is_some() => Tactic::Wait,
+            0..350 => Tactic::Different(offer.clone(), offer),
+            350..450 => Tactic::Same(offer),
+            450..550 => Tactic::Different(offer, takeback),
+            _ => Tactic::Wait,
+        };
+    }
+    let Some(play) = a_move(table, rng) else { return Tactic::Wait };
+    match lot {
+        0..2 => Tactic::Different(json!({"type": "resign"}), play),
+        2..150 if open.is_none() => Tactic::Different(play, offer),
+        150..300 => Tactic::Same(play),
+        300..330 => Tactic::One(play),
+        _ => a_move(table, rng).map_or(Tactic::Wait, |other| Tactic::Different(play, other)),
+    }
+}
+
+fn a_move(table: &Table, rng: &mut SmallRng) -> Option<Value> {
+    let play = adamant_engine::choice::choose(table.position(), Level::Random, rng)?;
+    Some(json!({"type": "move", "turn": table.turn(), "move": play.to_string()}))
+}
+
+/// A session whose request is unanswered for longer goes to another node.
+const PATIENT_FOR: Duration = Duration::from_secs(2);
+
+/// How long a session avoids a node that was silent.
+const SILENT_FOR: Duration = Duration::from_secs(3);
+
+/// How long a session avoids a node that ended it.
+const LOST_FOR: Duration = Duration::from_secs(1);
+
+/// The state of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineState {
+    /// There is none.
+    Down,
+    /// The session is connecting.
+    Opening,
+    /// It is welcome.
+    Open,
+    /// The rival has cut it, and what it still sees does not count.
+    Cut,
+}
+
+/// A request that a session has sent and that is not answered there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unanswered {
+    since: Instant,
+    /// When it is to be sent again.
+    again_at: Option<Instant>,
+}
+
+/// A session.
+#[derive(Debug)]
+pub(super) struct Session {
+    home: usize,
+    pub(super) node: usize,
+    line: LineState,
+    avoided: BTreeMap<usize, Instant>,
+    /// Requests without an answer, by their ids.
+    unanswered: BTreeMap<String, Unanswered>,
+    pub(super) answers: Vec<Answer>,
+}
+
+impl Session {
+    /// A session that belongs to a node.
+    pub(super) fn new(home: usize) -> Self {
+        Self {
+            home,
+            node: home,
+            line: LineState::Down,
+            avoided: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Whether requests can be sent.
+    fn is_open(&self) -> bool {
+        self.line == LineState::Open
+    }
+
+    /// The node to connect to: its home, unless that is down or did not answer.
+    fn choose_node(&self, addresses: &[Address]) -> Option<usize> {
+        let now = Instant::now();
+        let runs = |node: &usize| addresses[*node].borrow().is_some();
+        let nodes = addresses.len();
+        let mut running = (0..nodes).map(|n| (self.home + n) % nodes).filter(runs);
+        let is_avoided = |node: &usize| self.avoided.get(node).is_some_and(|until| *until > now);
+        running.clone().find(|node| !is_avoided(node)).or_else(|| running.next())
+    }
+
+    /// Whether the session is to leave its node: it is silent, or not the session's own.
+    fn must_leave(&mut self, addresses: &[Address]) -> bool {
+        let now = Instant::now();
+        if self.unanswered.values().any(|asked| now - asked.since > PATIENT_FOR) {
+            self.avoided.insert(self.node, now + SILENT_FOR);
+            return true;
+        }
+        self.node != self.home && self.choose_node(addresses) == Some(self.home)
+    }
+
+    /// The connection is no more.
+    pub(super) fn lose(&mut self) {
+        if self.line != LineState::Cut {
+            self.avoided.insert(self.node, Instant::now() + LOST_FOR);
+        }
+        self.line = LineState::Down;
+    }
+
+    /// The requests that are to be sent again now.
+    fn due(&self) -> Vec<String> {
+        let now = Instant::now();
+        let is_due = |asked: &Unanswered| asked.again_at.is_some_and(|at| at <= now);
+        let due = self.unanswered.iter().filter(|(_, asked)| is_due(asked));
+        due.map(|(id, _)| id.clone()).collect()
     }
 }

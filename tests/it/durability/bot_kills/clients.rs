@@ -10,9 +10,10 @@ use tokio::{
 };
 
 use super::{
-    campaign::{STANDSTILL, TICK, finished, have_gone_on, live},
-    gate::Gate,
-    outages::{Outage, Past, Signal, draw, returns_by_client, row},
+    kills::{
+        Gate, Outage, Past, STANDSTILL, Signal, TICK, draw, finished, have_gone_on, live,
+        returns_by_client, row,
+    },
     program::{AckedMove, Heard, Program, Start},
     verdict::{Kill, Loss, Verdict},
 };

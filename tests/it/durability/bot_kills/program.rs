@@ -49,11 +49,9 @@ impl Heard {
 
 /// How a bot is started.
 pub(super) struct Start {
-    /// The bot's name.
     pub(super) name: &'static str,
     pub(super) program: PathBuf,
     pub(super) words: Vec<String>,
-    /// Variables of its environment.
     pub(super) variables: Vec<(&'static str, String)>,
 }
 

@@ -55,7 +55,6 @@ impl Kill {
 pub(super) struct Loss {
     game: String,
     pub(super) user: String,
-    /// When the game ended.
     pub(super) at: u64,
     turn: u64,
     /// How long restarts took during the last turn.
@@ -84,7 +83,6 @@ pub(super) struct Verdict {
     /// Games lost on time that the clock allowed: the restarts during the last turn took less time
     /// than the turn.
     pub(super) lost_on_time: Vec<Loss>,
-    /// All other faults.
     pub(super) faults: Vec<String>,
     /// The milliseconds from each kill to the next move of a player whom it concerns, in each game.
     pub(super) next_moves: Vec<(Victim, u64)>,

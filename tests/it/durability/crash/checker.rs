@@ -18,7 +18,6 @@ pub(crate) struct Ack {
     pub(crate) req: String,
     /// The record that the reply names.
     pub(crate) seq: u64,
-    /// The request itself.
     pub(crate) asked: Value,
 }
 

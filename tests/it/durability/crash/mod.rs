@@ -2,7 +2,5 @@
 //! Nothing that it acknowledged is lost, doubled or reverted.
 
 pub(crate) mod checker; // what clients received, compared with the stored records
-mod client_library; // a game through `adamant-client`, which reconnects by itself
-pub(crate) mod link; // one connection that may break
 pub(crate) mod player; // a simulated player of many games
 pub(crate) mod random_kills; // `kill -9` at random moments

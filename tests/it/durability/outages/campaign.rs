@@ -1,19 +1,15 @@
 //! Games by the clock while the server is interrupted again and again.
 
-use std::{collections::BTreeMap, fmt, net::SocketAddr};
+use std::{collections::BTreeMap, fmt, net::SocketAddr, time::Duration};
 
-use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
+use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::SliceRandom as _};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    interruptions::{Interruption, Kind, Means, draw},
-    player::{Player, Seen, Shared},
-    turns::Loss,
-};
+use super::player::{Loss, Player, Seen, Shared};
 use crate::{
     durability::crash::random_kills::wait_for_acks,
-    harness::{Server, form, now_ms},
+    harness::{self, Server, now_ms},
 };
 
 /// The variable that chooses a seed.
@@ -44,7 +40,7 @@ async fn outages_and_pauses_cost_nobody_a_game() {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut arena = Arena::open(&mut rng).await;
     let mut done = Vec::new();
-    for interruption in draw(form::is_long(), &mut rng) {
+    for interruption in draw(harness::is_long(), &mut rng) {
         arena.play_on(rng.random_range(0..=MOVES_BETWEEN_MAX)).await;
         done.push(arena.interrupt(interruption).await);
     }
@@ -159,7 +155,6 @@ impl Arena {
 /// What has happened.
 struct Report {
     done: Vec<Done>,
-    /// Moves that were acknowledged.
     moves: u64,
     /// Games that were live at the end, and the fewest before an interruption.
     live: usize,
@@ -214,4 +209,72 @@ impl fmt::Display for Report {
         )?;
         write!(f, "ended: {}", ends.join(", "))
     }
+}
+
+/// How the server is interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Means {
+    /// The process stands still (SIGSTOP), and its sockets stay open.
+    Pause,
+    /// The process is killed (SIGKILL), and started again later.
+    Outage,
+}
+
+/// Interruptions that are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    means: Means,
+    /// How long they last, in milliseconds.
+    from_ms: u64,
+    until_ms: u64,
+    /// How many there are in the short and in the long form.
+    short: usize,
+    long: usize,
+}
+
+impl Kind {
+    const fn new(means: Means, (from_ms, until_ms): (u64, u64), short: usize, long: usize) -> Self {
+        Self { means, from_ms, until_ms, short, long }
+    }
+
+    /// All kinds. A clock stands for 20 seconds at most until its player is back, so that longer
+    /// outages count apart.
+    const ALL: [Self; 6] = [
+        Self::new(Means::Pause, (100, 1_000), 2, 60),
+        Self::new(Means::Pause, (1_000, 3_000), 2, 40),
+        Self::new(Means::Pause, (3_000, 10_000), 0, 20),
+        Self::new(Means::Outage, (0, 3_000), 2, 25),
+        Self::new(Means::Outage, (3_000, 20_000), 0, 15),
+        Self::new(Means::Outage, (20_000, 30_000), 0, 10),
+    ];
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let means = match self.means {
+            Means::Pause => "pauses",
+            Means::Outage => "outages",
+        };
+        write!(f, "{means} of {} to {} ms", self.from_ms, self.until_ms)
+    }
+}
+
+/// An interruption that is to come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interruption {
+    pub(super) kind: Kind,
+    lasts: Duration,
+}
+
+/// Draws the interruptions of a run, in their order.
+fn draw(is_long: bool, rng: &mut SmallRng) -> Vec<Interruption> {
+    let mut drawn = Vec::new();
+    for kind in Kind::ALL {
+        for _ in 0..if is_long { kind.long } else { kind.short } {
+            let lasts = Duration::from_millis(rng.random_range(kind.from_ms..=kind.until_ms));
+            drawn.push(Interruption { kind, lasts });
+        }
+    }
+    drawn.shuffle(rng);
+    drawn
 }

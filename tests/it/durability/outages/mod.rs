@@ -2,6 +2,4 @@
 //! Nobody loses a game on time whose move was on its way in time.
 
 mod campaign; // the games, and what interrupts them
-mod interruptions; // the pauses and outages that a seed draws
 mod player; // a client that answers in time, and comes back
-mod turns; // what a client knows of its turns, and what it lost

@@ -9,7 +9,7 @@
 //! such a run.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -24,21 +24,21 @@ use adamant_server::{
     runtime::shutdown::NoSignals,
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
+use serde_json::Value;
 use tokio::{
     sync::{oneshot, watch},
     time::timeout,
 };
 
-use super::disk::{Disk, Files, Synchronous};
-use super::sent::{Sent, SentByGame, SentKind};
-use super::trace::{Call, Moment};
-use super::{disk, sent, trace};
-use crate::durability::crash::{
-    checker::History,
-    player::SharedState,
-    random_kills::{PLAYERS, wait_for_acks},
+use super::disk::{self, Call, Disk, Files, Moment, Synchronous};
+use crate::{
+    durability::crash::{
+        checker::History,
+        player::SharedState,
+        random_kills::{PLAYERS, wait_for_acks},
+    },
+    harness::{self, PATIENCE, Server, http},
 };
-use crate::harness::{PATIENCE, Server, form, http};
 
 /// Moments at which the power fails, in the short and in the long form.
 const CUTS: usize = 20;
@@ -61,7 +61,6 @@ struct Recording {
     after: Files,
     calls: Vec<Call>,
     end: Moment,
-    /// What the players received.
     history: History,
 }
 
@@ -71,7 +70,7 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
     let recording = record_a_run(&mut rng).await;
-    let sent_frames = sent::read(&recording.calls);
+    let sent_frames = read(&recording.calls);
     println!("{} calls, {} games with sent frames", recording.calls.len(), sent_frames.len());
     assert_trace_is_complete(&sent_frames, &recording.history);
 
@@ -80,7 +79,7 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
     let wrong = disk.wrong_at(recording.end, &recording.after);
     assert_eq!(wrong, Vec::<String>::new(), "files that the traced calls do not lead to");
     assert!(disk.checkpoints >= CHECKPOINTS, "only {} checkpoints", disk.checkpoints);
-    let cuts = if form::is_long() { CUTS_LONG } else { CUTS };
+    let cuts = if harness::is_long() { CUTS_LONG } else { CUTS };
     for cut in 0..cuts {
         let moment = rng.random_range(0..=recording.end);
         let files = disk.cut(moment, &mut rng);
@@ -126,8 +125,8 @@ async fn record_a_run(rng: &mut SmallRng) -> Recording {
     assert!(found.is_ok(), "strace is missing: cargo xtask setup installs it (Debian: strace)");
     // With `-D` strace is a grandchild, and the server stays this process's child, which can be
     // killed as usual.
-    let calls = format!("trace={}", trace::CALLS);
-    let text_max = trace::TEXT_MAX.to_string();
+    let calls = format!("trace={}", disk::CALLS);
+    let text_max = disk::TEXT_MAX.to_string();
     let path = path.to_str().expect("a path that is text");
     let strace = ["strace", "-D", "-f", "-y", "--seccomp-bpf", "-s", &text_max, "-e", &calls];
     server.configure(|setup| setup.run_by(&[&strace[..], &["-o", path]].concat()));
@@ -157,7 +156,7 @@ async fn record_a_run(rng: &mut SmallRng) -> Recording {
     }
     server.kill().await;
     let trace = timeout(PATIENCE, trace).await.expect("strace ends").expect("it was read");
-    let (calls, end) = trace::read(&trace);
+    let (calls, end) = disk::read(&trace);
     let after = disk::files(&data).expect("it can be read");
     Recording { data, before, after, calls, end, history }
 }
@@ -264,4 +263,97 @@ fn check_ratings(data: &Path) -> Result<(), String> {
     let findings =
         maintenance::ratings(data, RatingsTask::Check).map_err(|error| error.to_string())?;
     if findings.is_ok() { Ok(()) } else { Err(findings.lines.join("\n")) }
+}
+
+/// Something that the server sent about a game.
+#[derive(Debug)]
+pub(super) struct Sent {
+    /// The moment at which the call with its last byte began: from then on a client may know it.
+    pub(super) at: Moment,
+    /// The record that must be stored for it.
+    seq: u64,
+    pub(super) what: SentKind,
+}
+
+/// What was sent about a record.
+#[derive(Debug)]
+pub(super) enum SentKind {
+    /// The record itself, as it was on the wire.
+    Event(String),
+    /// The acknowledgement of this request.
+    Acknowledged(String),
+    /// The number of the last record.
+    Announced,
+}
+
+/// What was sent, by game and in order.
+pub(super) type SentByGame = BTreeMap<String, Vec<Sent>>;
+
+/// The bytes sent over one connection and not parsed as frames yet.
+#[derive(Debug, Default)]
+struct ByteStream {
+    pending: Vec<u8>,
+    /// Whether the answer to the upgrade has been parsed.
+    upgraded: bool,
+}
+
+/// Parses every text frame of every WebSocket.
+pub(super) fn read(calls: &[Call]) -> SentByGame {
+    let mut streams: HashMap<&str, ByteStream> = HashMap::new();
+    let mut sent = SentByGame::new();
+    for call in calls.iter().filter(|call| call.target.starts_with("socket:")) {
+        let Some(length) = call.result else { continue };
+        let stream = streams.entry(&call.target).or_default();
+        stream.pending.extend_from_slice(&call.bytes[..length]);
+        stream.read(call.begun, &mut sent);
+    }
+    sent
+}
+
+impl ByteStream {
+    fn read(&mut self, at: Moment, sent: &mut SentByGame) {
+        if !self.upgraded {
+            let end = self.pending.windows(4).position(|four| four == b"\r\n\r\n");
+            if !self.pending.starts_with(b"HTTP/1.1 101") {
+                return;
+            }
+            let Some(end) = end else { return };
+            self.pending.drain(..end + 4);
+            self.upgraded = true;
+        }
+        while let Some((is_text, from, to)) = self.next_frame() {
+            if is_text {
+                let text = String::from_utf8(self.pending[from..to].to_vec()).expect("text");
+                record(at, text, sent);
+            }
+            self.pending.drain(..to);
+        }
+    }
+
+    /// Whether the next frame is text, and the range of its payload; `None` if it is incomplete.
+    fn next_frame(&self) -> Option<(bool, usize, usize)> {
+        let bytes = &self.pending;
+        let is_text = *bytes.first()? == 0x81;
+        let (length, from) = match *bytes.get(1)? {
+            126 => (usize::from(u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?)), 4),
+            127 => {
+                (usize::try_from(u64::from_be_bytes(bytes.get(2..10)?.try_into().ok()?)).ok()?, 10)
+            }
+            short => (usize::from(short), 2),
+        };
+        (bytes.len() >= from + length).then_some((is_text, from, from + length))
+    }
+}
+
+fn record(at: Moment, text: String, sent: &mut SentByGame) {
+    let frame: Value = serde_json::from_str(&text).expect("every frame is JSON");
+    let (Some(game), Some(seq)) = (frame["game"].as_str(), frame["seq"].as_u64()) else { return };
+    // Ids of players' moves contain a colon; the ids of their other requests do not.
+    let request = frame["re"].as_str().filter(|re| re.contains(':'));
+    let what = match (frame["type"].as_str(), request) {
+        (Some("event"), _) => SentKind::Event(text),
+        (Some("ok"), Some(request)) => SentKind::Acknowledged(request.to_owned()),
+        _ => SentKind::Announced,
+    };
+    sent.entry(game.to_owned()).or_default().push(Sent { at, seq, what });
 }

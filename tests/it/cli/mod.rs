@@ -1,3 +1,0 @@
-//! The command line program against a real server.
-
-mod commands; // every command
