@@ -532,7 +532,6 @@ fn cluster(report: &Report) -> Vec<Goal> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use self::sample;
     use super::*;
 
     /// A sample with only a cost and a 99th percentile.

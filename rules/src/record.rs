@@ -636,29 +636,6 @@ fn unquoted(row: &str) -> (&str, usize) {
     if row.trim_start().starts_with('>') { (said, row.len() - said.len()) } else { (row, 0) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_pasted_becomes_what_was_meant() {
-        for (pasted, meant) in [
-            ("c1-c2\n", "c1-c2\n"),
-            ("c1\u{2013}c2", "c1-c2"),
-            ("c1\u{2212}c2", "c1-c2"),
-            ("c1\u{2011}c2", "c1-c2"),
-            ("c1-c2\u{200b}", "c1-c2"),
-            ("\u{feff}c1\u{a0}-\u{202f}c2", "c1 - c2"),
-            ("\u{ff43}\u{ff11}\u{ff0d}c2\u{ff0c}d1", "c1-c2,d1"),
-            ("4\u{d7}c1-c2", "4xc1-c2"),
-            ("1\r2\r\n3\u{2028}4\n\r5", "1\n2\n3\n4\n\n5"),
-            ("\u{e9}\u{1f600}", "\u{e9}\u{1f600}"),
-        ] {
-            assert_eq!(plain(pasted), meant, "{pasted:?}");
-        }
-    }
-}
-
 /// The text record of a game, finished or not. What the form cannot say is said in comments; a
 /// player whose time ran out in a game that went on is written as one who resigned, so that the
 /// moves after it can be replayed.
@@ -743,5 +720,28 @@ fn write_end(
             | EndReason::Repetition,
             _,
         ) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_pasted_becomes_what_was_meant() {
+        for (pasted, meant) in [
+            ("c1-c2\n", "c1-c2\n"),
+            ("c1\u{2013}c2", "c1-c2"),
+            ("c1\u{2212}c2", "c1-c2"),
+            ("c1\u{2011}c2", "c1-c2"),
+            ("c1-c2\u{200b}", "c1-c2"),
+            ("\u{feff}c1\u{a0}-\u{202f}c2", "c1 - c2"),
+            ("\u{ff43}\u{ff11}\u{ff0d}c2\u{ff0c}d1", "c1-c2,d1"),
+            ("4\u{d7}c1-c2", "4xc1-c2"),
+            ("1\r2\r\n3\u{2028}4\n\r5", "1\n2\n3\n4\n\n5"),
+            ("\u{e9}\u{1f600}", "\u{e9}\u{1f600}"),
+        ] {
+            assert_eq!(plain(pasted), meant, "{pasted:?}");
+        }
     }
 }

@@ -493,7 +493,7 @@ fn a_folder_holds_one_match() {
     }
     let results = place.path("out/results.jsonl");
     let text = place.read("out/results.jsonl");
-    std::fs::write(results, text.replace("\"game\":2", "\"game\":1")).unwrap();
+    fs::write(results, text.replace("\"game\":2", "\"game\":1")).unwrap();
     let damaged = place.run(&format!("{line} --resume"));
     assert!(damaged.stderr.contains("line 3: game 1 stands here twice"), "{}", damaged.stderr);
 }
