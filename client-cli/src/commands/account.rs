@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
-    from_client::{Auth, Logout, PasswordChange, Signup},
+    from_client::{Auth, Logout, PasswordChange, PasswordReset, Signup},
 };
 use anyhow::Context as _;
 use clap::Args;
@@ -25,6 +25,9 @@ use crate::{
 pub(crate) struct SignupArgs {
     /// The user name: 2 to 20 letters, digits, _ and -
     pub(crate) name: String,
+    /// The invitation, if the server asks for one
+    #[arg(long, value_name = "CODE")]
+    pub(crate) invitation: Option<String>,
     /// Read the password from the first line of standard input instead of asking
     #[arg(long)]
     pub(crate) password_stdin: bool,
@@ -66,7 +69,11 @@ pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
-    /// Read the old and the new password from the first two lines of standard input
+    /// Set a new password for this account with a code from the server's operator; all log-ins end
+    #[arg(long, value_name = "NAME", conflicts_with = "revoke_all")]
+    pub(crate) reset: Option<String>,
+    /// Read the old password, or the code, and the new one from the first two lines of standard
+    /// input
     #[arg(long)]
     pub(crate) password_stdin: bool,
 }
@@ -81,7 +88,10 @@ pub(super) async fn signup(
     let password = password(args.password_stdin, PasswordPrompt::Twice)?;
     let session = Session::open(global, signup_as(global)?, output).await?;
     let was_guest = session.me().map(ToString::to_string);
-    let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
+    let signup = |id| Signup {
+        invitation: args.invitation.clone().map(Into::into),
+        ..Signup::new(id, user.clone(), password.clone())
+    };
     let done = session.client.done(signup).await;
     session.close().await;
     let done = done.map_err(|error| signup_hint(error, was_guest.as_deref(), &user))?;
@@ -348,6 +358,9 @@ pub(super) async fn password_change(
     args: &PasswordArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
+    if let Some(name) = &args.reset {
+        return password_reset(global, user_name(name)?, args.password_stdin, output).await;
+    }
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
@@ -358,6 +371,27 @@ pub(super) async fn password_change(
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
     output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Sets a new password with a code, which stands in the place of the old password.
+async fn password_reset(
+    global: &Global,
+    user: UserName,
+    from_stdin: bool,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let (code, new) = if from_stdin {
+        (password_line()?, password_line()?)
+    } else {
+        (ask_password("Code: ")?, ask_twice("New password: ")?)
+    };
+    let session = Session::open(global, ActAs::Anonymous, output).await?;
+    let reset = |id| PasswordReset::new(id, user.clone(), code.clone(), new.clone());
+    let done = session.client.done(reset).await?;
+    let text = format!("The password of {user} is set, and all log-ins have ended: `adamant login {user}`.");
+    output.done(done, &text)?;
     session.close().await;
     Ok(ExitStatus::Success)
 }

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{
     account::{
-        BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+        BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate, TokenList,
+        TokenRevoke,
     },
     directory::{BotStatus, Directory},
     exploring::Explore,
@@ -91,6 +92,8 @@ requests! {
     "logout" => Logout -> "ok",
     /// Changes the password.
     "password_change" => PasswordChange -> "ok",
+    /// Sets a new password with a code from the operator.
+    "password_reset" => PasswordReset -> "ok",
     /// Creates an account for a bot.
     "bot_create" => BotCreate -> "ok",
     /// Lists the user's bots.

@@ -16,7 +16,8 @@ mod talk;
 mod watching;
 
 pub use account::{
-    BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+    BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate, TokenList,
+        TokenRevoke,
 };
 pub use directory::{Acceptance, AcceptedGame, BotStatus, ClockMode, Directory, PaceRange};
 pub use exploring::Explore;

@@ -167,6 +167,9 @@ pub struct Failed {
     /// The limit that was exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Box<str>>,
+    /// When the ban ends, in epoch milliseconds; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u64>,
 }
 
 impl Failed {
@@ -186,6 +189,7 @@ impl Failed {
             turn: None,
             proto: None,
             limit: None,
+            until: None,
         }
     }
 }

@@ -223,6 +223,12 @@ words! {
     pub enum NoticeKind {
         /// The server restarts. Connections close with 1012.
         Restart = "restart",
+        /// The operator has planned a restart. From then on no game begins.
+        Maintenance = "maintenance",
+        /// The planned restart is cancelled.
+        MaintenanceCancelled = "maintenance_cancelled",
+        /// A text of the operator.
+        Message = "message",
     }
 }
 
@@ -233,8 +239,12 @@ words! {
 pub struct Notice {
     /// The kind.
     pub what: NoticeKind,
-    /// The wait before reconnecting, in milliseconds. The server spreads its clients over time.
+    /// For `restart`, the wait before reconnecting, in milliseconds: the server spreads its clients
+    /// over time. For `maintenance`, the time until it begins. Otherwise 0.
     pub in_ms: u64,
+    /// The operator's text, for `maintenance` and `message`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Box<str>>,
 }
 
-constructor!(Notice { what: NoticeKind, in_ms: u64 });
+constructor!(Notice { what: NoticeKind, in_ms: u64; text });

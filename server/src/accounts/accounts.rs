@@ -9,7 +9,7 @@ use crate::accounts::{
     password::Hashing,
     revocations::{RevocationEpoch, Revocations},
     throttle::Throttle,
-    token::{IssuedToken, TokenDigest},
+    token::{IssuedToken, TokenDigest, new_secret},
 };
 use crate::{
     address::ClientAddress,
@@ -231,6 +231,37 @@ impl Accounts {
         let changed = self.store.change_password(change).await;
         self.revocations.advance();
         if changed? { Ok(()) } else { Err(AuthError::BadPassword) }
+    }
+
+    /// Returns a code with which whoever has it sets the password of an account, and what the store
+    /// keeps of it.
+    pub(crate) fn new_reset_code(&self) -> (Box<str>, TokenDigest) {
+        let code = new_secret(&mut self.entropy.clone());
+        let digest = TokenDigest::of(&code);
+        (code, digest)
+    }
+
+    /// Sets the password with a code of the operator. All tokens of the account and its bots end;
+    /// the caller ends the sessions. A wrong code counts as a failed log-in.
+    pub(crate) async fn reset_password(
+        &self,
+        name: UserName,
+        code: &str,
+        new: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<User, AuthError> {
+        if !PASSWORD_BYTES.contains(&new.len()) {
+            return Err(AuthError::PasswordLength);
+        }
+        let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
+        let (digest, now_ms) = (TokenDigest::of(code), self.time.now_ms());
+        let found = self.store.reset_code(name, digest.0, now_ms).await;
+        let user = found?.ok_or(AuthError::BadCode)?;
+        attempt.reset();
+        let hash = self.hashing.hash(new, from).await?;
+        let used = self.store.use_reset_code(user.id, digest.0, hash, self.time.now_ms()).await;
+        self.revocations.advance();
+        if used? { Ok(user) } else { Err(AuthError::BadCode) }
     }
 
     /// Creates a bot that belongs to an account.

@@ -116,6 +116,18 @@ impl Accounts {
         Ok(tokens.into_iter().map(|(_, token)| (TokenDigest(token.digest), token)).collect())
     }
 
+    /// Returns the tokens of a user and of the user's bots, each with its user, the newest first.
+    pub(crate) async fn tokens_under(
+        &self,
+        account: &User,
+    ) -> Result<Vec<(UserName, TokenDigest, StoredToken)>, StoreError> {
+        let tokens = self.store.tokens_under(account.id, self.validity()).await?;
+        let with_digest = |(owner, token): (UserName, StoredToken)| {
+            (owner, TokenDigest(token.digest), token)
+        };
+        Ok(tokens.into_iter().map(with_digest).collect())
+    }
+
     /// Returns a token of the user, or of one of the user's bots, with the name of its user.
     pub(crate) async fn find_token(
         &self,

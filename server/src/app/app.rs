@@ -14,6 +14,7 @@ use tokio::time::sleep;
 
 use super::{open_store::open_store, services::build_services, start_error::StartError};
 use crate::{
+    admin::{self, AdminSocket},
     config::Config,
     http::{Certificate, KeptPort, Server, TakenPort},
     limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
@@ -130,6 +131,10 @@ impl App {
             let data = config.store.data.clone();
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
+        }
+        admin::end_passed_maintenance(&services).await?;
+        if let Some(socket) = AdminSocket::bind(config)? {
+            lifecycle.tasks.spawn(socket.serve(Arc::clone(&services)));
         }
         lifecycle.port.spawn(server.serve(listener, services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);

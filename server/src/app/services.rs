@@ -22,6 +22,7 @@ use crate::{
     lobby::Lobby,
     notify::{NotificationChannels, Notifier},
     occasions::{Occasion, Occasions},
+    policy::Policy,
     queries::{analysis::Analysis, counting, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     relations::RelationService,
@@ -175,6 +176,7 @@ pub(crate) async fn build_services(
         RoomRegistry::start_rooms(context, store.clone(), recovery, &environment, lifecycle, loops)
             .await?;
     let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
+    let policy = Policy::open(store.clone(), time.clone()).await?;
     let writes = reads_only.is_none();
     if writes {
         start_room_tasks(&rooms, recovers, lifecycle);
@@ -220,6 +222,7 @@ pub(crate) async fn build_services(
         store,
         rooms,
         accounts,
+        policy,
         signing,
         time,
         entropy: environment.entropy,

@@ -2,6 +2,7 @@
 
 use crate::{
     accounts::AuthError,
+    admin::AdminSocketError,
     http::BindError,
     notify::PushKeyError,
     runtime::fd_limits::TooFewDescriptors,
@@ -39,6 +40,9 @@ pub enum StartError {
     /// The account of a server bot cannot be used.
     #[error("a server bot has no account: {0}")]
     House(#[from] AuthError),
+    /// The socket of `adamant-server admin` cannot be made.
+    #[error(transparent)]
+    Admin(#[from] AdminSocketError),
     /// The operating system does not report the address.
     #[error("cannot read the bound address: {0}")]
     Address(std::io::Error),
@@ -57,6 +61,7 @@ impl StartError {
             | Self::Database(_)
             | Self::NoNodeName
             | Self::Bind(_)
+            | Self::Admin(_)
             | Self::Address(_) => false,
         }
     }

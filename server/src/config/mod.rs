@@ -1,6 +1,7 @@
 //! The server's configuration. Flags override environment variables, which override the file,
 //! which overrides the defaults. No other module reads the environment.
 
+mod admin;
 #[cfg(test)]
 mod agreement;
 mod args;
@@ -20,7 +21,8 @@ mod store;
 mod talk;
 mod tls;
 
-pub use args::{Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
+pub use admin::AdminConfig;
+pub use args::{AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
 pub use cluster::ClusterConfig;
 pub use config::{Config, ConfigError, service_manager};
 pub use database_url::DatabaseUrl;

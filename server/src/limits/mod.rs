@@ -2,6 +2,7 @@
 //! `config/limits.rs` has those that an operator sets.
 
 mod accounts;
+mod admin;
 mod cluster;
 mod connections;
 mod downloads;
@@ -13,6 +14,7 @@ mod rooms;
 mod store;
 
 pub(crate) use accounts::*;
+pub(crate) use admin::*;
 pub(crate) use cluster::*;
 pub(crate) use connections::*;
 pub(crate) use downloads::*;

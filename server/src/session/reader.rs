@@ -182,7 +182,7 @@ impl Reader {
         let _offer = self
             .session
             .outbox
-            .send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
+            .send(&ToClient::Notice(Notice::new(NoticeKind::Restart, in_ms)));
         if others_go_on {
             lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS)).await;
         } else {

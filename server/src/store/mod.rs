@@ -15,6 +15,7 @@ mod journal;
 pub(crate) mod memory;
 mod notifications;
 mod offers;
+mod operators;
 mod postgres;
 mod ratings;
 mod relations;
@@ -49,6 +50,10 @@ pub(crate) use offers::{
     AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OpenGame, OpenLimitReached,
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
+pub(crate) use operators::{
+    Act, BanSubject, ListedBans, ListedUser, NewBan, StoredAct, StoredBan, StoredInvitation,
+    StoredNote,
+};
 pub(crate) use postgres::{
     ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
@@ -64,9 +69,7 @@ pub(crate) use statistics::{
 pub(crate) use store::{OpenedStore, SharedWork, Store};
 pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, UnsayOutcome};
 pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Validity};
-#[cfg(test)]
-pub(crate) use users::UserId;
 pub(crate) use users::{
-    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot, User,
-    has_name, is_reserved,
+    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, RenameOutcome, SessionSeed,
+    StoredBot, User, UserId, has_name, is_reserved,
 };

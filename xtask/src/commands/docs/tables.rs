@@ -65,6 +65,7 @@ fn table(what: &str, schema: &Value) -> Result<String> {
         "metrics" => metrics::metrics(),
         "log" => log::log(),
         "flags" => programs::flags(names),
+        "commands" => programs::commands(names),
         "variants" => programs::variants(names),
         "close-codes" => programs::close_codes(),
         "reasons" => wire::reasons(),

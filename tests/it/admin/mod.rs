@@ -1,0 +1,7 @@
+mod audit;
+mod bans;
+mod notices;
+mod operator;
+mod sign_ups;
+mod socket;
+mod users;
