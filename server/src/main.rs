@@ -7,7 +7,9 @@ use adamant_server::{
     admin,
     app::App,
     chaos::ChaosServer,
-    config::{self, AdminArgs, Args, Config, ConfigError, DatabaseUrl, RenamedKey, StoreConfig, Task},
+    config::{
+        self, AdminArgs, Args, Config, ConfigError, DatabaseUrl, RenamedKey, StoreConfig, Task,
+    },
     maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
         logging::{self, FilterHandle},

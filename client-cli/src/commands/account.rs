@@ -390,7 +390,9 @@ async fn password_reset(
     let session = Session::open(global, ActAs::Anonymous, output).await?;
     let reset = |id| PasswordReset::new(id, user.clone(), code.clone(), new.clone());
     let done = session.client.done(reset).await?;
-    let text = format!("The password of {user} is set, and all log-ins have ended: `adamant login {user}`.");
+    let text = format!(
+        "The password of {user} is set, and all log-ins have ended: `adamant login {user}`."
+    );
     output.done(done, &text)?;
     session.close().await;
     Ok(ExitStatus::Success)

@@ -17,7 +17,7 @@ mod watching;
 
 pub use account::{
     BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate, TokenList,
-        TokenRevoke,
+    TokenRevoke,
 };
 pub use directory::{Acceptance, AcceptedGame, BotStatus, ClockMode, Directory, PaceRange};
 pub use exploring::Explore;

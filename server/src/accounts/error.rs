@@ -81,7 +81,9 @@ impl From<AuthError> for Denial {
     fn from(error: AuthError) -> Self {
         let count = |max: u32| usize::try_from(max).unwrap_or(usize::MAX);
         match error {
-            AuthError::BadToken | AuthError::BadPassword | AuthError::BadCode => Self::Unauthorized(error.to_string()),
+            AuthError::BadToken | AuthError::BadPassword | AuthError::BadCode => {
+                Self::Unauthorized(error.to_string())
+            }
             AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
                 Self::NameTaken(error.to_string())
             }

@@ -122,9 +122,8 @@ impl Accounts {
         account: &User,
     ) -> Result<Vec<(UserName, TokenDigest, StoredToken)>, StoreError> {
         let tokens = self.store.tokens_under(account.id, self.validity()).await?;
-        let with_digest = |(owner, token): (UserName, StoredToken)| {
-            (owner, TokenDigest(token.digest), token)
-        };
+        let with_digest =
+            |(owner, token): (UserName, StoredToken)| (owner, TokenDigest(token.digest), token);
         Ok(tokens.into_iter().map(with_digest).collect())
     }
 

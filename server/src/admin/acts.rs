@@ -99,7 +99,10 @@ pub(super) async fn answer(operator: &Operator, request: AdminRequest) -> Reply 
             let AdminError { code, message } = &error;
             // operator: an operator's request by `adamant-server admin` that had no effect
             tracing::info!(
-                who = operator.who, request = text, code, message,
+                who = operator.who,
+                request = text,
+                code,
+                why = message,
                 "administration refused"
             );
             Reply::Error(error)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv6Net};
 use serde::Serialize;
 
 use super::{
@@ -16,9 +16,6 @@ use crate::{
     runtime::time::milliseconds,
     store::{Act, BanSubject, ListedBans, NewBan, StoredBan, User},
 };
-
-/// The longest prefix of a network that is banned: clients are told apart by that.
-const PREFIX_MAX: [(bool, u8); 2] = [(false, 32), (true, 64)];
 
 #[derive(Debug, Serialize)]
 struct BanList {
@@ -106,20 +103,15 @@ fn end(act: &Act, lasts: Option<Duration>) -> Option<u64> {
 
 /// Returns the network that is banned. A single address of IPv6 stands for its /64.
 fn bannable(network: IpNet) -> Result<IpNet, AdminError> {
-    let is_v6 = matches!(network, IpNet::V6(_));
-    let longest = PREFIX_MAX.iter().find(|(v6, _)| *v6 == is_v6).map_or(32, |(_, prefix)| *prefix);
-    let prefix = match network.prefix_len() {
-        // A single address.
-        128 => longest,
-        prefix if prefix <= longest => prefix,
-        _ => return Err(AdminError::bad_request("of IPv6 a /64 is the smallest network")),
-    };
-    let shortened = IpNet::new(network.addr(), prefix);
-    let shortened = shortened.map_err(|error| AdminError::bad_request(error.to_string()))?;
-    if prefix == 0 {
-        return Err(AdminError::bad_request("that is everybody"));
+    match (network, network.prefix_len()) {
+        (_, 0) => Err(AdminError::bad_request("that is everybody")),
+        (IpNet::V4(_), _) | (IpNet::V6(_), ..=64) => Ok(network.trunc()),
+        (IpNet::V6(v6), 128) => {
+            let shortened = Ipv6Net::new(v6.addr(), 64).map(|shortened| shortened.trunc().into());
+            shortened.map_err(|error| AdminError::bad_request(error.to_string()))
+        }
+        _ => Err(AdminError::bad_request("of IPv6 a /64 is the smallest network")),
     }
-    Ok(shortened.trunc())
 }
 
 #[cfg(test)]

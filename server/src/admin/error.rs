@@ -2,12 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    accounts::AuthError,
-    admin_words::Answer,
-    error::Denial,
-    store::StoreError,
-};
+use crate::{accounts::AuthError, admin_words::Answer, error::Denial, store::StoreError};
 
 /// A line that answers a request.
 #[derive(Debug, Serialize, Deserialize)]

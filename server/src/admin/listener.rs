@@ -162,7 +162,9 @@ async fn converse(services: &Arc<Services>, stream: UnixStream) {
         }
         let is_whole = line.ends_with(b"\n");
         let reply = match serde_json::from_slice(&line) {
-            _ if !is_whole => Reply::Error(AdminError::bad_request("the line is too long")),
+            _ if !is_whole => Reply::Error(AdminError::bad_request(format!(
+                "a request is one line of at most {ADMIN_REQUEST_BYTES_MAX} bytes"
+            ))),
             Ok(request) => Box::pin(answer(&operator, request)).await,
             Err(error) => Reply::Error(AdminError::bad_request(error.to_string())),
         };

@@ -15,5 +15,5 @@ mod users;
 
 pub use client::{AskError, ask};
 pub(crate) use effects::{end_passed_maintenance, on_heard};
-pub use listener::AdminSocketError;
 pub(crate) use listener::AdminSocket;
+pub use listener::AdminSocketError;

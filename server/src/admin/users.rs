@@ -193,8 +193,8 @@ fn also_at(operator: &Operator, user: &User) -> Vec<String> {
 
 async fn tokens(operator: &Operator, user: &User) -> Answered {
     let services = &operator.services;
-    let tokens = services.accounts.tokens_under(user).await?.into_iter().map(
-        |(of, digest, token)| Token {
+    let tokens =
+        services.accounts.tokens_under(user).await?.into_iter().map(|(of, digest, token)| Token {
             token: digest.id(),
             of: of.to_string(),
             label: token.label,
@@ -202,8 +202,7 @@ async fn tokens(operator: &Operator, user: &User) -> Answered {
             created_at: token.created_at,
             used_at: token.used_at,
             expires_at: token.expires_at,
-        },
-    );
+        });
     let sessions = services.lobby.sessions_of(&user.name);
     let sessions = sessions.iter().map(|client| OpenSession {
         session: services.session_name(client.session),
@@ -217,12 +216,7 @@ async fn tokens(operator: &Operator, user: &User) -> Answered {
     })
 }
 
-async fn log_out(
-    operator: &Operator,
-    user: &User,
-    token: Option<TokenId>,
-    act: Act,
-) -> Answered {
+async fn log_out(operator: &Operator, user: &User, token: Option<TokenId>, act: Act) -> Answered {
     let services = &operator.services;
     let (ends, digest) = match token {
         Some(id) => {

@@ -4,8 +4,9 @@
 mod request;
 mod text;
 
+pub(crate) use request::ActSubject;
 pub use request::{
-    AdminRequest, AuditWord, BansWord, MaintenanceWord, NoticeWord, SignUpWord, UsersWord,
+    AdminRequest, AuditWord, BansWord, MaintenanceWord, NoticeWord, OperatorText, SignUp,
+    SignUpWord, Switch, UsersWord,
 };
-pub(crate) use request::{ActSubject, OperatorText, SignUp, Switch};
 pub use text::Answer;

@@ -66,13 +66,11 @@ impl Answer {
             Self::Number(number) => number.to_string(),
             // Users choose the labels of their tokens.
             Self::Text(text) => text.replace(char::is_control, "\u{fffd}"),
-            Self::List(all) => {
-                all.iter().map(|one| one.shown("")).collect::<Vec<_>>().join(", ")
-            }
+            Self::List(all) => all.iter().map(|one| one.shown("")).collect::<Vec<_>>().join(", "),
             Self::Fields(Named(fields)) => {
-                let fields = fields.iter().map(|(name, value)| {
-                    format!("{} {}", words(name), value.shown(name))
-                });
+                let fields = fields
+                    .iter()
+                    .map(|(name, value)| format!("{} {}", words(name), value.shown(name)));
                 fields.collect::<Vec<_>>().join(", ")
             }
         }
@@ -90,8 +88,11 @@ fn is_time(name: &str) -> bool {
 
 /// Rows with a heading. Columns in which no row has anything are left out.
 fn table(rows: &[Answer]) -> Vec<String> {
-    let fields = |row| if let &Answer::Fields(Named(fields)) = &row { Some(fields) } else { None };
-    let rows: Vec<&Vec<(Box<str>, Answer)>> = rows.iter().filter_map(fields).collect();
+    let fields = rows.iter().filter_map(|row| match row {
+        Answer::Fields(Named(fields)) => Some(fields),
+        _ => None,
+    });
+    let rows: Vec<&Vec<(Box<str>, Answer)>> = fields.collect();
     let mut columns: Vec<&str> = Vec::new();
     for (name, value) in rows.iter().copied().flatten() {
         if !value.is_empty() && !columns.contains(&&**name) {

@@ -203,9 +203,7 @@ impl Session {
         let mut frames = vec![Frame::of(&welcome.into()), Frame::ping(self.round_trip.ping())];
         let planned = self.services.policy.maintenance();
         frames.extend(planned.map(|planned| Frame::of(&planned.notice(self.now_ms()))));
-        if self.outbox.try_send_all(frames.iter())
-            == SendOutcome::Full
-        {
+        if self.outbox.try_send_all(frames.iter()) == SendOutcome::Full {
             self.outbox.end(CloseCode::SlowConsumer);
         }
     }

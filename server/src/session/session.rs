@@ -19,7 +19,8 @@ use crate::session::writer::RoundTrip;
 use crate::{
     address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
     limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
-    policy::Policy, quotas::Quotas, relations::RelationService, signing::Signing, store::Store, talk::TalkService,
+    policy::Policy, quotas::Quotas, relations::RelationService, signing::Signing, store::Store,
+    talk::TalkService,
 };
 
 /// What every session needs from the server.

@@ -382,11 +382,7 @@ async fn add_invitations(
     note_act(sql, act).await
 }
 
-async fn invitations(
-    sql: &impl Sql,
-    now_ms: u64,
-    limit: u32,
-) -> SqlResult<Vec<StoredInvitation>> {
+async fn invitations(sql: &impl Sql, now_ms: u64, limit: u32) -> SqlResult<Vec<StoredInvitation>> {
     let select = "SELECT code, uses, made_by, made_at, until_at FROM invitations
                   WHERE uses > 0 AND until_at > $1 ORDER BY made_at DESC, code LIMIT $2";
     let read = |row: &mut Row| {

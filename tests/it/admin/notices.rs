@@ -14,10 +14,16 @@ async fn a_notice_reaches_all_or_one_on_every_node() {
     assert_eq!(sent["is_connected"], true);
     govern(&server, &["notice", "all", "hello everybody"]).await;
     let to_bob = bob.next_of("notice").await;
-    assert_eq!(to_bob, json!({"type": "notice", "what": "message", "in_ms": 0, "text": "only you"}));
+    assert_eq!(
+        to_bob,
+        json!({"type": "notice", "what": "message", "in_ms": 0, "text": "only you"})
+    );
     for peer in [&mut ann, &mut bob] {
         let notice = peer.next_of("notice").await;
-        assert_eq!((&notice["what"], &notice["text"]), (&json!("message"), &json!("hello everybody")));
+        assert_eq!(
+            (&notice["what"], &notice["text"]),
+            (&json!("message"), &json!("hello everybody"))
+        );
     }
     assert!(is_refused(&server, &["notice", "user", "nobody2", "x"]).await.contains("no user"));
 }
@@ -31,7 +37,10 @@ async fn from_the_time_of_a_planned_restart_no_game_begins_and_games_go_on() {
     govern(&server, &["maintenance", "plan", "--in", "1h", "new version"]).await;
     for peer in [&mut ann, &mut bob] {
         let notice = peer.next_of("notice").await;
-        assert_eq!((&notice["what"], &notice["text"]), (&json!("maintenance"), &json!("new version")));
+        assert_eq!(
+            (&notice["what"], &notice["text"]),
+            (&json!("maintenance"), &json!("new version"))
+        );
         let in_ms = notice["in_ms"].as_u64().unwrap();
         assert!((3_500_000..=3_600_000).contains(&in_ms), "{in_ms}");
     }
@@ -44,7 +53,10 @@ async fn from_the_time_of_a_planned_restart_no_game_begins_and_games_go_on() {
         while peer.next_of("notice").await["text"] != "now" {}
         let seek = json!({"type": "seek", "rules": "diam", "players": 2});
         let refused = peer.request(seek).await;
-        assert_eq!((&refused["code"], &refused["message"]), (&json!("maintenance"), &json!("no new games: now")));
+        assert_eq!(
+            (&refused["code"], &refused["message"]),
+            (&json!("maintenance"), &json!("no new games: now"))
+        );
     }
     game::play_moves(&mut [&mut ann, &mut bob], &begun, 2).await;
 

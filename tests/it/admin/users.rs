@@ -16,7 +16,10 @@ async fn an_operator_finds_a_user_with_notes_and_games() {
     game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let found = govern(&server, &["users", "list", "--search", "N"]).await;
     let users: Vec<&Value> = found["users"].as_array().unwrap().iter().collect();
-    assert_eq!((users.len(), &users[0]["user"], &users[0]["kind"]), (1, &json!("Ann"), &json!("account")));
+    assert_eq!(
+        (users.len(), &users[0]["user"], &users[0]["kind"]),
+        (1, &json!("Ann"), &json!("account"))
+    );
     let found = govern(&server, &["users", "list", "--search", "_1"]).await;
     assert_eq!(found["users"].as_array().map(Vec::len), Some(1), "an underscore is no wildcard");
 

@@ -92,8 +92,7 @@ pub(super) fn commands(names: &str) -> Result<String> {
         for variant in &enumeration(folder, &of)?.0.variants {
             let word = words_of(&variant.ident.to_string(), '-');
             let arguments = variant.fields.iter().filter_map(argument);
-            let line: Vec<String> =
-                [group.clone(), word].into_iter().chain(arguments).collect();
+            let line: Vec<String> = [group.clone(), word].into_iter().chain(arguments).collect();
             found.push([code(&line.join(" ")), docs_of(&variant.attrs)]);
         }
     }
