@@ -4,7 +4,7 @@ use std::{future::Future, process::ExitCode};
 
 use adamant_chaos::{ChaosError, ChaosRun, ChaosSettings};
 use adamant_server::{
-    admin,
+    admin::{self, Reloaded},
     app::App,
     chaos::ChaosServer,
     config::{
@@ -284,18 +284,21 @@ fn warn_of_renamed_keys(config: &Config) {
 fn reload(args: &Args, app: &App, filter: &FilterHandle) {
     let config = Config::load(args).map_err(|error| error.to_string());
     let reloaded = config.and_then(|config| {
-        app.reload(&config)?;
+        let reloaded = app.reload(&config)?;
         filter.set(&config.log);
         warn_of_renamed_keys(&config);
-        Ok(())
+        Ok(reloaded)
     });
-    match reloaded {
-        // operator: the changed settings are in force
-        Ok(()) => tracing::info!("configuration reloaded"),
+    match &reloaded {
+        Ok(Reloaded { needs_restart, .. }) => {
+            // operator: the changed settings are in force, but for those that need a restart
+            tracing::info!(needs_restart = needs_restart.join(", "), "configuration reloaded");
+        }
         Err(why) => {
             // operator: the old configuration stays in force. Correct the mistakes and send
             // `SIGHUP` again
             tracing::error!(why, "configuration reload failed");
         }
     }
+    app.answer_reload(reloaded);
 }

@@ -7,10 +7,13 @@ use adamant_protocol::{
     to_client::{Notice, NoticeKind},
 };
 use serde::Serialize;
+use tokio::sync::mpsc;
 
 use super::{
     bans, effects,
     error::{AdminError, Reply},
+    keys,
+    reload::{self, ReloadAnswer},
     sign_ups, users,
 };
 use crate::{
@@ -27,14 +30,11 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Operator {
     pub(super) services: Arc<Services>,
-    who: String,
+    pub(super) reloads: mpsc::Sender<ReloadAnswer>,
+    pub(super) who: String,
 }
 
 impl Operator {
-    pub(super) fn new(services: &Arc<Services>, who: String) -> Self {
-        Self { services: Arc::clone(services), who }
-    }
-
     pub(super) fn now_ms(&self) -> u64 {
         self.services.time.now_ms()
     }
@@ -118,6 +118,8 @@ async fn carry_out(operator: &Operator, request: AdminRequest) -> Answered {
         AdminRequest::SignUp(word) => sign_ups::carry_out(operator, word, act).await,
         AdminRequest::Notice(word) => notify(operator, word, act).await,
         AdminRequest::Maintenance(word) => maintain(operator, word, act).await,
+        AdminRequest::Keys(word) => keys::carry_out(operator, word, act).await,
+        AdminRequest::Reload { .. } => reload::carry_out(operator, act).await,
         AdminRequest::Audit(AuditWord::List { about, before, limit }) => {
             let before = before.unwrap_or(i64::MAX.unsigned_abs());
             let about = about.map(|about| about.to_ascii_lowercase());

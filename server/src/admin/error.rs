@@ -36,6 +36,11 @@ impl AdminError {
         Self::new("not_found", format!("there is no {what}"))
     }
 
+    /// The server has failed.
+    pub(super) fn internal(message: impl Into<String>) -> Self {
+        Self::new("internal", message)
+    }
+
     /// It cannot be done as things are.
     pub(super) fn refused(message: impl Into<String>) -> Self {
         Self::new("refused", message)

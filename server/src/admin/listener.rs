@@ -11,7 +11,7 @@ use nix::unistd::Uid;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
-    sync::Semaphore,
+    sync::{Semaphore, mpsc},
     time::timeout,
 };
 
@@ -19,6 +19,7 @@ use super::{
     acts::{Operator, answer},
     error::{AdminError, Reply},
     peer,
+    reload::ReloadAnswer,
 };
 use crate::{
     config::Config,
@@ -97,7 +98,7 @@ impl AdminSocket {
     }
 
     /// Answers requests until the server stops.
-    pub(crate) async fn serve(self, services: Arc<Services>) {
+    pub(crate) async fn serve(self, services: Arc<Services>, reloads: mpsc::Sender<ReloadAnswer>) {
         let places = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
         let lifecycle = services.lifecycle.clone();
         let accept = async {
@@ -106,10 +107,10 @@ impl AdminSocket {
                 let place = Arc::clone(&places).acquire_owned().await;
                 match self.listener.accept().await {
                     Ok((stream, _)) => {
-                        let services = Arc::clone(&services);
+                        let (services, reloads) = (Arc::clone(&services), reloads.clone());
                         lifecycle.tasks.spawn(async move {
                             let stop = services.lifecycle.soft.clone();
-                            stop.run_until_cancelled(converse(&services, stream)).await;
+                            stop.run_until_cancelled(converse(services, reloads, stream)).await;
                             drop(place);
                         });
                     }
@@ -148,9 +149,13 @@ fn clear(path: &Path) -> io::Result<Option<&'static str>> {
 }
 
 /// Answers the requests of one connection.
-async fn converse(services: &Arc<Services>, stream: UnixStream) {
+async fn converse(
+    services: Arc<Services>,
+    reloads: mpsc::Sender<ReloadAnswer>,
+    stream: UnixStream,
+) {
     let Ok(who) = peer::user_of(&stream) else { return };
-    let operator = Operator::new(services, who);
+    let operator = Operator { services, reloads, who };
     let (reads, mut writes) = stream.into_split();
     let mut reads = BufReader::new(reads);
     loop {

@@ -8,8 +8,10 @@ mod bans;
 mod client;
 mod effects;
 mod error;
+mod keys;
 mod listener;
 mod peer;
+mod reload;
 mod sign_ups;
 mod users;
 
@@ -17,3 +19,5 @@ pub use client::{AskError, ask};
 pub(crate) use effects::{end_passed_maintenance, on_heard};
 pub(crate) use listener::AdminSocket;
 pub use listener::AdminSocketError;
+pub use reload::Reloaded;
+pub(crate) use reload::{ReloadAnswer, ReloadRequests, settings_changed};

@@ -69,6 +69,15 @@ pub enum AdminRequest {
     /// A planned restart: no new games from a time
     #[command(subcommand)]
     Maintenance(MaintenanceWord),
+    /// The keys of records and of push messages
+    #[command(subcommand)]
+    Keys(KeysWord),
+    /// Read the configuration again, and say what has changed and what needs a restart
+    Reload {
+        /// Why; operators alone read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+    },
     /// What operators have done
     #[command(subcommand)]
     Audit(AuditWord),
@@ -301,6 +310,20 @@ pub enum MaintenanceWord {
     },
 }
 
+/// What operators do about keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Subcommand)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum KeysWord {
+    /// Show the public keys
+    Show,
+    /// Sign records with a new key on this node; those signed before can still be verified
+    Replace {
+        /// Why; operators alone read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+    },
+}
+
 /// What operators read of their acts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Subcommand)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -378,7 +401,9 @@ impl AdminRequest {
             Self::SignUp(
                 SignUpWord::Accounts { reason, .. } | SignUpWord::Guests { reason, .. },
             )
-            | Self::Maintenance(MaintenanceWord::Cancel { reason }) => (None, Some(reason)),
+            | Self::Maintenance(MaintenanceWord::Cancel { reason })
+            | Self::Keys(KeysWord::Replace { reason })
+            | Self::Reload { reason } => (None, Some(reason)),
             Self::SignUp(SignUpWord::Revoke { code }) => (Some(code.clone()), None),
             Self::Users(UsersWord::List { .. })
             | Self::Bans(BansWord::List { .. })
@@ -387,6 +412,7 @@ impl AdminRequest {
             )
             | Self::Notice(NoticeWord::All { .. })
             | Self::Maintenance(MaintenanceWord::Show | MaintenanceWord::Plan { .. })
+            | Self::Keys(KeysWord::Show)
             | Self::Audit(_) => (None, None),
         };
         ActSubject { subject, reason: reason.map(|reason| reason.as_str().to_owned()) }

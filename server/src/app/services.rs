@@ -286,7 +286,7 @@ fn start_tasks(
 /// Stores the public keys of this node for the others, and reads theirs.
 async fn register_keys(store: &Store, signing: &Signing, now_ms: u64) -> Result<(), StoreError> {
     if let Some(keys) = &store.keys {
-        keys.register_keys(signing.own_keys().to_vec(), now_ms).await?;
+        keys.register_keys(signing.own_keys(), now_ms).await?;
         signing.set_elsewhere(keys.signing_keys().await?);
     }
     Ok(())

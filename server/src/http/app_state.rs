@@ -6,15 +6,13 @@ use std::{
 };
 
 use axum::http::{HeaderMap, header};
-use ipnet::IpNet;
 
 use super::{
-    acceptor::Exhausted, connection_limits::ConnectionLimits, download_places::DownloadPlaces,
-    painter::Painter, proxies::Proxies, request_limits::HttpRateLimits,
+    acceptor::Exhausted, admitted::Admitted, connection_limits::ConnectionLimits,
+    download_places::DownloadPlaces, painter::Painter, request_limits::HttpRateLimits,
 };
 use crate::{
     address::ClientAddress,
-    config::Origin,
     limits::REFUSAL_LOGGED_EVERY,
     runtime::{logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
@@ -27,17 +25,12 @@ pub(crate) struct AppState {
     pub(super) connections: ConnectionLimits,
     /// The downloads that are under way.
     pub(super) downloads: DownloadPlaces,
-    pub(super) proxies: Proxies,
-    pub(super) origins: Vec<Origin>,
-    /// Networks that may read the metrics.
-    pub(super) metrics_from: Vec<IpNet>,
+    pub(super) admitted: Admitted,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.
     pub(super) refusal_log: Arc<RateLimitedLog>,
     pub(super) rate_limits: HttpRateLimits,
     pub(super) painter: Painter,
-    /// The server's own names; none if it is not particular.
-    pub(super) hosts: Vec<String>,
     /// Whether connections are encrypted here.
     pub(super) encrypted: bool,
 }
@@ -65,12 +58,12 @@ impl AppState {
 
     /// Whether there is no doubt about that.
     pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
-        self.proxies.are_consistent(peer.ip(), headers)
+        self.admitted.now().proxies.are_consistent(peer.ip(), headers)
     }
 
     /// The same, to the last digit.
     pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-        self.proxies.client(peer.ip(), headers).to_canonical()
+        self.admitted.now().proxies.client(peer.ip(), headers).to_canonical()
     }
 }
 

@@ -2,6 +2,7 @@
 //! before a session.
 
 mod acceptor;
+mod admitted;
 mod api;
 mod app_state;
 mod board_picture;
@@ -31,6 +32,7 @@ mod status;
 mod tls;
 mod websocket;
 
+pub(crate) use admitted::Admitted;
 pub(crate) use port::{BindError, KeptPort, TakenPort};
 pub(crate) use server::Server;
 pub(crate) use tls::Certificate;

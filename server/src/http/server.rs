@@ -16,7 +16,6 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use ipnet::IpNet;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
@@ -28,6 +27,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::http::tls::Certificate;
 
 use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
+use crate::http::admitted::Admitted;
 use crate::http::app_state::{AppState, log_refusal};
 use crate::http::connection::ConnectionControl;
 use crate::http::connection_limits::{ConnectionLimits, LimitReached};
@@ -35,11 +35,10 @@ use crate::http::download_places::DownloadPlaces;
 use crate::http::handshakes::{Handshake, Handshakes};
 use crate::http::painter::Painter;
 use crate::http::port::BindError;
-use crate::http::proxies::Proxies;
 use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
-    config::{NetworkConfig, Origin, TlsConfig},
+    config::{NetworkConfig, TlsConfig},
     limits::{
         CLOSE_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX,
         STOPPING_REQUESTS_MAX,
@@ -52,20 +51,19 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Server {
     tls: Option<Certificate>,
-    proxies: Proxies,
-    origins: Vec<Origin>,
-    hosts: Vec<String>,
-    metrics_from: Vec<IpNet>,
+    admitted: Admitted,
 }
 
 impl Server {
     /// Loads the certificate and the settings of the port.
     pub(crate) fn load(network: &NetworkConfig) -> Result<Self, BindError> {
         let tls = network.tls.as_ref().map(TlsConfig::load).transpose()?.map(Certificate::new);
-        let proxies = Proxies::new(network.proxies());
-        let (origins, metrics_from) = (network.origins(), network.metrics_readers());
-        let hosts = network.hosts.clone();
-        Ok(Self { tls, proxies, origins, hosts, metrics_from })
+        Ok(Self { tls, admitted: Admitted::new(network) })
+    }
+
+    /// The hosts, origins and proxies in force.
+    pub(crate) const fn admitted(&self) -> &Admitted {
+        &self.admitted
     }
 
     /// The certificate in force, if connections are encrypted.
@@ -93,7 +91,7 @@ impl Server {
         let half = budget.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
         let handshakes = Handshakes::new(budget.handshakes, per_address);
-        let proxies = self.proxies.clone();
+        let admitted = self.admitted.clone();
         let exhausted = Exhausted::default();
         let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time.clone());
         let mut acceptor = Acceptor::new(listener, exhausted.clone(), Arc::clone(&metrics));
@@ -102,14 +100,11 @@ impl Server {
             services,
             connections,
             downloads,
-            proxies: self.proxies,
-            origins: self.origins,
-            metrics_from: self.metrics_from,
+            admitted: self.admitted,
             exhausted,
             refusal_log: Arc::clone(&refusal_log),
             rate_limits: HttpRateLimits::new(&limits),
             painter,
-            hosts: self.hosts,
             encrypted: self.tls.is_some(),
         });
         let (router, bare) =
@@ -132,7 +127,8 @@ impl Server {
                 }
             };
             // A proxy shakes hands for many.
-            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
+            let address =
+                Some(peer.ip()).filter(|address| !admitted.now().proxies.trusts(*address));
             let address = address.map(ClientAddress::from);
             let now_ms = time.now_ms();
             let is_too_often = self.tls.is_some()

@@ -46,7 +46,7 @@ pub(super) async fn upgrade(
         refused(ConnectionRefusal::UpgradeRate);
         return answer;
     }
-    if !origin_is_allowed(request.headers(), &app.origins, app.encrypted) {
+    if !origin_is_allowed(request.headers(), &app.admitted.now().origins, app.encrypted) {
         refused(ConnectionRefusal::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);

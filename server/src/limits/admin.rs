@@ -23,3 +23,6 @@ pub(crate) const ADMIN_PAGE_MAX: u32 = 1000;
 
 /// Invitations to sign up that one request makes.
 pub(crate) const INVITATIONS_AT_ONCE_MAX: u32 = 100;
+
+/// How long the process may take to read the configuration again.
+pub(crate) const RELOAD_ANSWER_MAX: Duration = Duration::from_secs(10);

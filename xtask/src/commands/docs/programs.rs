@@ -84,6 +84,10 @@ pub(super) fn commands(names: &str) -> Result<String> {
     let (folder, name) = names.split_once(' ').context("a name is missing")?;
     let mut found = Vec::new();
     for group in &enumeration(folder, name)?.0.variants {
+        if matches!(group.fields, syn::Fields::Named(_)) {
+            found.push(command(&words_of(&group.ident.to_string(), '-'), group));
+            continue;
+        }
         let Some(Type::Path(of)) = group.fields.iter().next().map(|field| &field.ty) else {
             bail!("{} has no commands", group.ident);
         };
@@ -91,12 +95,16 @@ pub(super) fn commands(names: &str) -> Result<String> {
         let group = words_of(&group.ident.to_string(), '-');
         for variant in &enumeration(folder, &of)?.0.variants {
             let word = words_of(&variant.ident.to_string(), '-');
-            let arguments = variant.fields.iter().filter_map(argument);
-            let line: Vec<String> = [group.clone(), word].into_iter().chain(arguments).collect();
-            found.push([code(&line.join(" ")), docs_of(&variant.attrs)]);
+            found.push(command(&format!("{group} {word}"), variant));
         }
     }
     Ok(rows(["command", "meaning"], found))
+}
+
+fn command(words: &str, variant: &syn::Variant) -> [String; 2] {
+    let arguments = variant.fields.iter().filter_map(argument);
+    let line: Vec<String> = [words.to_owned()].into_iter().chain(arguments).collect();
+    [code(&line.join(" ")), docs_of(&variant.attrs)]
 }
 
 /// An argument as it stands in a usage: what may be left out in brackets.
