@@ -49,9 +49,9 @@ pub(crate) fn settings_changed(present: &Config, other: &Config) -> Reloaded {
     let names: std::collections::BTreeSet<&String> = present.keys().chain(other.keys()).collect();
     for name in names.into_iter().filter(|name| present.get(*name) != other.get(*name)) {
         let is_reloaded = |part: &&str| {
-            name.strip_prefix(**part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            name.strip_prefix(*part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let list = if RELOADED.iter().any(|part| is_reloaded(&part)) {
+        let list = if RELOADED.iter().any(is_reloaded) {
             &mut reloaded.changed
         } else {
             &mut reloaded.needs_restart

@@ -51,7 +51,7 @@ async fn from_the_time_of_a_planned_restart_no_game_begins_and_games_go_on() {
     govern(&server, &["maintenance", "plan", "--in", "0s", "now"]).await;
     for peer in [&mut ann, &mut bob] {
         while peer.next_of("notice").await["text"] != "now" {}
-        let seek = json!({"type": "seek", "rules": "diam", "players": 2});
+        let seek = json!({"type": "seek", "rules": "diam"});
         let refused = peer.request(seek).await;
         assert_eq!(
             (&refused["code"], &refused["message"]),

@@ -7,7 +7,7 @@ use crate::harness::{Node, Server, server_command};
 /// Runs a command on the socket of a node; returns its exit status and output.
 pub(super) async fn run_on(node: &Node, words: &[&str]) -> (Option<i32>, String) {
     let socket = node.data().join("admin.sock").display().to_string();
-    let command = [&["admin", "--socket", &socket], words].concat();
+    let command: Vec<&str> = ["admin", "--socket", &socket].iter().chain(words).copied().collect();
     server_command(&command).await
 }
 
