@@ -1,90 +1,26 @@
 //! Carries out requests. Each act stands in the audit with its Unix user, and in the log.
 
-use std::sync::Arc;
-
 use adamant_protocol::{
-    ToClient, UserName,
+    ToClient,
     to_client::{Notice, NoticeKind},
 };
 use serde::Serialize;
-use tokio::sync::mpsc;
+use tokio::{sync::oneshot, time::timeout};
 
 use super::{
     bans, effects,
     error::{AdminError, Reply},
     keys,
-    reload::{self, ReloadAnswer},
+    operator::{Answered, Operator, answer_of},
     sign_ups, users,
 };
 use crate::{
-    admin_words::{
-        ActSubject, AdminRequest, Answer, AuditWord, MaintenanceWord, NoticeWord, OperatorText,
-    },
+    admin_words::{AdminRequest, AuditWord, MaintenanceWord, NoticeWord, OperatorText},
+    limits::RELOAD_ANSWER_MAX,
     policy::{Maintenance, Policy},
     runtime::time::milliseconds,
-    session::Services,
-    store::{Act, StoredAct, User},
+    store::{Act, StoredAct},
 };
-
-/// An operator at work.
-#[derive(Debug)]
-pub(super) struct Operator {
-    pub(super) services: Arc<Services>,
-    pub(super) reloads: mpsc::Sender<ReloadAnswer>,
-    pub(super) who: String,
-}
-
-impl Operator {
-    pub(super) fn now_ms(&self) -> u64 {
-        self.services.time.now_ms()
-    }
-
-    /// Returns an act for the audit.
-    pub(super) fn act(&self, request: &AdminRequest) -> Act {
-        let ActSubject { subject, reason } = request.subject();
-        Act {
-            at: self.now_ms(),
-            who: self.who.clone(),
-            node: self.services.lobby.cluster().node().map(|node| node.to_string()),
-            subject,
-            reason,
-            request: serde_json::to_string(request).expect("requests are plain data"),
-        }
-    }
-
-    /// Returns the user of a name.
-    pub(super) async fn user(&self, name: &UserName) -> Result<User, AdminError> {
-        let found = self.services.accounts.find(name.clone()).await?;
-        found.ok_or_else(|| AdminError::not_found(&format!("user {name}")))
-    }
-
-    /// Returns the user of a name who is not one of the server's own bots.
-    pub(super) async fn governed(&self, name: &UserName) -> Result<User, AdminError> {
-        let user = self.user(name).await?;
-        if user.house {
-            let message = format!("{name} is the server's own bot: see games.house");
-            return Err(AdminError::refused(message));
-        }
-        Ok(user)
-    }
-}
-
-pub(super) type Answered = Result<Answer, AdminError>;
-
-/// Makes an answer of a value.
-pub(super) fn answer_of(value: &impl Serialize) -> Answered {
-    Ok(serde_json::from_str(&serde_json::to_string(value)?)?)
-}
-
-/// An answer that says that it is done.
-#[derive(Debug, Serialize)]
-pub(super) struct Done {
-    pub(super) done: &'static str,
-}
-
-pub(super) fn done(what: &'static str) -> Answered {
-    answer_of(&Done { done: what })
-}
 
 /// Carries out a request, and logs it.
 pub(super) async fn answer(operator: &Operator, request: AdminRequest) -> Reply {
@@ -119,7 +55,7 @@ async fn carry_out(operator: &Operator, request: AdminRequest) -> Answered {
         AdminRequest::Notice(word) => notify(operator, word, act).await,
         AdminRequest::Maintenance(word) => maintain(operator, word, act).await,
         AdminRequest::Keys(word) => keys::carry_out(operator, word, act).await,
-        AdminRequest::Reload { .. } => reload::carry_out(operator, act).await,
+        AdminRequest::Reload { .. } => reload(operator, act).await,
         AdminRequest::Audit(AuditWord::List { about, before, limit }) => {
             let before = before.unwrap_or(i64::MAX.unsigned_abs());
             let about = about.map(|about| about.to_ascii_lowercase());
@@ -208,4 +144,17 @@ async fn maintain(operator: &Operator, word: MaintenanceWord, act: Act) -> Answe
     }
     let (at, text) = services.policy.maintenance().map(|it| (it.at, it.text)).unzip();
     answer_of(&Planned { planned: at.is_some(), at, text })
+}
+
+/// Has the process read the configuration again.
+async fn reload(operator: &Operator, act: Act) -> Answered {
+    operator.services.store.note_act(act).await?;
+    let (answer, answered) = oneshot::channel();
+    let busy = |_| AdminError::refused("another reload is under way");
+    operator.reloads.try_send(answer).map_err(busy)?;
+    match timeout(RELOAD_ANSWER_MAX, answered).await {
+        Ok(Ok(Ok(reloaded))) => answer_of(&reloaded),
+        Ok(Ok(Err(why))) => Err(AdminError::refused(format!("nothing has changed: {why}"))),
+        Ok(Err(_)) | Err(_) => Err(AdminError::internal("the server does not answer")),
+    }
 }

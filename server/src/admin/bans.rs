@@ -6,9 +6,9 @@ use ipnet::{IpNet, Ipv6Net};
 use serde::Serialize;
 
 use super::{
-    acts::{Answered, Operator, answer_of, done},
     effects,
     error::AdminError,
+    operator::{Answered, Operator, answer_of, done},
 };
 use crate::{
     admin_words::BansWord,

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    acts::{Answered, Operator, answer_of},
     error::AdminError,
+    operator::{Answered, Operator, answer_of},
 };
 use crate::{admin_words::KeysWord, cluster::ClusterEvent, session::Services, store::Act};
 

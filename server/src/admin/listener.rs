@@ -16,10 +16,11 @@ use tokio::{
 };
 
 use super::{
-    acts::{Operator, answer},
+    acts::answer,
     error::{AdminError, Reply},
+    operator::Operator,
     peer,
-    reload::ReloadAnswer,
+    reloaded::ReloadAnswer,
 };
 use crate::{
     config::Config,

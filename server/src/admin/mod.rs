@@ -10,8 +10,9 @@ mod effects;
 mod error;
 mod keys;
 mod listener;
+mod operator;
 mod peer;
-mod reload;
+mod reloaded;
 mod sign_ups;
 mod users;
 
@@ -19,5 +20,5 @@ pub use client::{AskError, ask};
 pub(crate) use effects::{end_passed_maintenance, on_heard};
 pub(crate) use listener::AdminSocket;
 pub use listener::AdminSocketError;
-pub use reload::Reloaded;
-pub(crate) use reload::{ReloadAnswer, ReloadRequests, settings_changed};
+pub use reloaded::Reloaded;
+pub(crate) use reloaded::{ReloadAnswer, ReloadRequests, settings_changed};

@@ -4,9 +4,9 @@ use rand::RngExt as _;
 use serde::Serialize;
 
 use super::{
-    acts::{Answered, Operator, answer_of, done},
     effects,
     error::AdminError,
+    operator::{Answered, Operator, answer_of, done},
 };
 use crate::{
     admin_words::{SignUp, SignUpWord, Switch},

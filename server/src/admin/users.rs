@@ -4,10 +4,10 @@ use adamant_protocol::ids::TokenId;
 use serde::Serialize;
 
 use super::{
-    acts::{Answered, Operator, answer_of, done},
     bans::{ListedBan, ban_user},
     effects,
     error::AdminError,
+    operator::{Answered, Operator, answer_of, done},
 };
 use crate::{
     admin_words::UsersWord,

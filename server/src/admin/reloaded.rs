@@ -1,20 +1,13 @@
-//! `reload`: the configuration is read again. The process does that, as it does after SIGHUP; the
-//! operator waits for its answer.
+//! What a reload of the configuration changes. The process reads it, as it does after SIGHUP; the
+//! operator who has asked for that waits for the outcome.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tokio::{
-    sync::{mpsc, oneshot},
-    time::timeout,
-};
+use tokio::sync::{mpsc, oneshot};
 use toml::{Table, Value};
 
-use super::{
-    acts::{Answered, Operator, answer_of},
-    error::AdminError,
-};
-use crate::{config::Config, limits::RELOAD_ANSWER_MAX, store::Act};
+use crate::config::Config;
 
 /// What a reload has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -75,18 +68,6 @@ fn settings(config: &Config) -> BTreeMap<String, Value> {
     let mut settings = BTreeMap::new();
     add(&mut settings, "", config.to_toml().parse().unwrap_or_default());
     settings
-}
-
-pub(super) async fn carry_out(operator: &Operator, act: Act) -> Answered {
-    operator.services.store.note_act(act).await?;
-    let (answer, answered) = oneshot::channel();
-    let busy = |_| AdminError::refused("another reload is under way");
-    operator.reloads.try_send(answer).map_err(busy)?;
-    match timeout(RELOAD_ANSWER_MAX, answered).await {
-        Ok(Ok(Ok(reloaded))) => answer_of(&reloaded),
-        Ok(Ok(Err(why))) => Err(AdminError::refused(format!("nothing has changed: {why}"))),
-        Ok(Err(_)) | Err(_) => Err(AdminError::internal("the server does not answer")),
-    }
 }
 
 #[cfg(test)]
