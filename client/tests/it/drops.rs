@@ -29,6 +29,7 @@ fn a_list(id: RequestId) -> Games {
         rated: None,
         before: None,
         limit: None,
+        until: None,
     }
 }
 
