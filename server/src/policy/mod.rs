@@ -4,4 +4,4 @@
 mod bans;
 mod policy;
 
-pub(crate) use policy::{Admission, Maintenance, Policy};
+pub(crate) use policy::{Maintenance, Policy};

@@ -69,7 +69,9 @@ pub(crate) use statistics::{
 pub(crate) use store::{OpenedStore, SharedWork, Store};
 pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, UnsayOutcome};
 pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Validity};
+#[cfg(test)]
+pub(crate) use users::UserId;
 pub(crate) use users::{
     CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, RenameOutcome, SessionSeed,
-    StoredBot, User, UserId, has_name, is_reserved,
+    StoredBot, User, has_name, is_reserved,
 };

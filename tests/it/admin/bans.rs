@@ -89,7 +89,7 @@ async fn a_ban_outlives_the_server_and_ends_in_time() {
     let mut server = Server::start().await;
     let ann = Peer::account(&server, "ann").await;
     let auth = json!({"token": ann.token.clone().unwrap()});
-    govern(&server, &["bans", "user", "ann", "--reason", "rude", "--for", "3s"]).await;
+    govern(&server, &["bans", "user", "ann", "--reason", "rude", "--for", "1s"]).await;
     server.stop().await;
     server.restart().await;
     let mut peer = Peer::connect(server.address()).await;

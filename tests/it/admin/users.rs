@@ -74,7 +74,8 @@ async fn nobody_logs_in_to_a_closed_account_until_it_is_open_again() {
             assert_eq!(refused["message"], "this account is closed: asked for it");
         }
     }
-    assert!(is_refused(&server, &["users", "reopen", "ann"]).await.contains("--reason"));
+    let (status, said) = run_on(server.node(0), &["users", "reopen", "ann"]).await;
+    assert!(status == Some(2) && said.contains("--reason"), "{said}");
     govern(&server, &["users", "reopen", "ann", "--reason", "a mistake"]).await;
     let mut peer = Peer::connect(server.address()).await;
     peer.hello(json!({"auth": {"user": "ann", "password": PASSWORD}})).await;
