@@ -29,7 +29,6 @@ fn a_list(id: RequestId) -> Games {
         rated: None,
         before: None,
         limit: None,
-        until: None,
     }
 }
 

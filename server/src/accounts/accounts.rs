@@ -259,9 +259,9 @@ impl Accounts {
         let user = found?.ok_or(AuthError::BadCode)?;
         attempt.reset();
         let hash = self.hashing.hash(new, from).await?;
-        let used = self.store.use_reset_code(user.id, digest.0, hash, self.time.now_ms()).await;
+        let is_set = self.store.use_reset_code(user.id, digest.0, hash, self.time.now_ms()).await;
         self.revocations.advance();
-        if used? { Ok(user) } else { Err(AuthError::BadCode) }
+        if is_set? { Ok(user) } else { Err(AuthError::BadCode) }
     }
 
     /// Creates a bot that belongs to an account.

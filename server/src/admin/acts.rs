@@ -113,7 +113,7 @@ fn message(text: &OperatorText) -> Notice {
 }
 
 #[derive(Debug, Serialize)]
-struct Planned {
+struct PlannedRestart {
     planned: bool,
     at: Option<u64>,
     text: Option<String>,
@@ -143,7 +143,7 @@ async fn maintain(operator: &Operator, word: MaintenanceWord, act: Act) -> Answe
         }
     }
     let (at, text) = services.policy.maintenance().map(|it| (it.at, it.text)).unzip();
-    answer_of(&Planned { planned: at.is_some(), at, text })
+    answer_of(&PlannedRestart { planned: at.is_some(), at, text })
 }
 
 /// Has the process read the configuration again.

@@ -22,7 +22,7 @@ pub(super) async fn carry_out(operator: &Operator, word: KeysWord, act: Act) -> 
     }
     let Services { signing, notifications, .. } = &*operator.services;
     let mut keys = signing.keys().into_iter().map(|key| key.to_string());
-    let signs = signing.own_keys().first().is_some();
+    let signs = !signing.own_keys().is_empty();
     let signing = if signs { keys.next() } else { None };
     let push = notifications.push_key().map(|push| push.key);
     answer_of(&Keys { signing, verifying: keys.collect(), push })

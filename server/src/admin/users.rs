@@ -56,17 +56,17 @@ struct UserDetails {
     also_at: Vec<String>,
     bots: Vec<String>,
     bans: Vec<ListedBan>,
-    notes: Vec<Note>,
+    notes: Vec<ListedNote>,
 }
 
 #[derive(Debug, Serialize)]
-struct Note {
+struct ListedNote {
     noted_at: u64,
     by: String,
     note: String,
 }
 
-impl From<StoredNote> for Note {
+impl From<StoredNote> for ListedNote {
     fn from(StoredNote { noted_by, noted_at, note }: StoredNote) -> Self {
         Self { noted_at, by: noted_by, note }
     }
@@ -74,13 +74,13 @@ impl From<StoredNote> for Note {
 
 #[derive(Debug, Serialize)]
 struct TokensAndSessions {
-    tokens: Vec<Token>,
+    tokens: Vec<ListedToken>,
     sessions: Vec<OpenSession>,
     also_at: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Token {
+struct ListedToken {
     token: TokenId,
     of: String,
     label: Box<str>,
@@ -182,7 +182,7 @@ async fn show(operator: &Operator, user: &User) -> Answered {
         also_at: also_at(operator, user),
         bots: bots.into_iter().map(|bot| bot.name.to_string()).collect(),
         bans: bans.into_iter().map(ListedBan::from).collect(),
-        notes: notes.into_iter().map(Note::from).collect(),
+        notes: notes.into_iter().map(ListedNote::from).collect(),
     })
 }
 
@@ -194,14 +194,16 @@ fn also_at(operator: &Operator, user: &User) -> Vec<String> {
 async fn tokens(operator: &Operator, user: &User) -> Answered {
     let services = &operator.services;
     let tokens =
-        services.accounts.tokens_under(user).await?.into_iter().map(|(of, digest, token)| Token {
-            token: digest.id(),
-            of: of.to_string(),
-            label: token.label,
-            program: token.bot,
-            created_at: token.created_at,
-            used_at: token.used_at,
-            expires_at: token.expires_at,
+        services.accounts.tokens_under(user).await?.into_iter().map(|(of, digest, token)| {
+            ListedToken {
+                token: digest.id(),
+                of: of.to_string(),
+                label: token.label,
+                program: token.bot,
+                created_at: token.created_at,
+                used_at: token.used_at,
+                expires_at: token.expires_at,
+            }
         });
     let sessions = services.lobby.sessions_of(&user.name);
     let sessions = sessions.iter().map(|client| OpenSession {
@@ -218,18 +220,15 @@ async fn tokens(operator: &Operator, user: &User) -> Answered {
 
 async fn log_out(operator: &Operator, user: &User, token: Option<TokenId>, act: Act) -> Answered {
     let services = &operator.services;
-    let (ends, digest) = match token {
-        Some(id) => {
-            let found = services.accounts.find_token(user, &id).await?;
-            let (owner, digest) =
-                found.ok_or_else(|| AdminError::not_found(&format!("token {id} of this user")))?;
-            (vec![(owner, EndedSessions::Of(vec![id]))], Some(digest.0.to_vec()))
-        }
-        None => {
-            let bots = services.accounts.bots(user).await?;
-            let users = bots.into_iter().map(|bot| bot.name).chain([user.name.clone()]);
-            (users.map(|name| (name, EndedSessions::All)).collect(), None)
-        }
+    let (ends, digest) = if let Some(id) = token {
+        let found = services.accounts.find_token(user, &id).await?;
+        let (owner, digest) =
+            found.ok_or_else(|| AdminError::not_found(&format!("token {id} of this user")))?;
+        (vec![(owner, EndedSessions::Of(vec![id]))], Some(digest.0.to_vec()))
+    } else {
+        let bots = services.accounts.bots(user).await?;
+        let users = bots.into_iter().map(|bot| bot.name).chain([user.name.clone()]);
+        (users.map(|name| (name, EndedSessions::All)).collect(), None)
     };
     let ended_tokens = services.store.log_out(user.id, digest, act).await?;
     services.accounts.note_revocation();

@@ -1,9 +1,9 @@
 //! The requests. Each is read from the command line or from JSON, so that both have the same words.
 
-use std::{str::FromStr, time::Duration};
+use std::{net::IpAddr, str::FromStr, time::Duration};
 
 use adamant_protocol::{UserName, ids::TokenId};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Subcommand, ValueEnum};
 use humantime_serde::re::humantime::parse_duration;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
@@ -203,6 +203,7 @@ pub enum BansWord {
     Network {
         /// An address, or a network such as 192.0.2.0/24
         #[arg(value_parser = network)]
+        #[serde(with = "network_text")]
         network: IpNet,
         /// Why; who is refused reads it
         #[arg(long, value_name = "TEXT")]
@@ -381,11 +382,12 @@ impl AdminRequest {
     pub(crate) fn subject(&self) -> ActSubject {
         let user = |user: &UserName| Some(user.folded().to_string());
         let (subject, reason) = match self {
-            Self::Users(UsersWord::Note { user: of, .. })
-            | Self::Notice(NoticeWord::User { user: of, .. })
-            | Self::Users(UsersWord::Show { user: of } | UsersWord::Tokens { user: of }) => {
-                (user(of), None)
-            }
+            Self::Users(
+                UsersWord::Note { user: of, .. }
+                | UsersWord::Show { user: of }
+                | UsersWord::Tokens { user: of },
+            )
+            | Self::Notice(NoticeWord::User { user: of, .. }) => (user(of), None),
             Self::Users(
                 UsersWord::LogOut { user: of, reason, .. }
                 | UsersWord::ResetCode { user: of, reason, .. }
@@ -441,8 +443,22 @@ const fn one() -> u32 {
 
 /// Reads an address or a network.
 fn network(text: &str) -> Result<IpNet, String> {
-    let network = text.parse::<IpNet>().or_else(|_| text.parse().map(IpNet::from));
+    let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
     network.map_err(|_| format!("{text:?} is neither an address nor a network"))
+}
+
+/// A network as text.
+mod network_text {
+    use ipnet::IpNet;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(network: &IpNet, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(network)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<IpNet, D::Error> {
+        super::network(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 #[cfg(test)]

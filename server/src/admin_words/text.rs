@@ -18,9 +18,9 @@ pub enum Answer {
     /// A text.
     Text(String),
     /// A list.
-    List(Vec<Answer>),
+    List(Vec<Self>),
     /// Fields by name.
-    Fields(Named<Answer>),
+    Fields(Named<Self>),
 }
 
 impl Answer {
