@@ -167,7 +167,7 @@ impl App {
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
-        admin::end_passed_maintenance(&services).await?;
+        Box::pin(admin::end_passed_maintenance(&services)).await?;
         let (ask_to_reload, reloads) = mpsc::channel(1);
         if let Some(socket) = AdminSocket::bind(config)? {
             lifecycle.tasks.spawn(socket.serve(Arc::clone(&services), ask_to_reload));

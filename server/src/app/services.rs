@@ -176,7 +176,7 @@ pub(crate) async fn build_services(
         RoomRegistry::start_rooms(context, store.clone(), recovery, &environment, lifecycle, loops)
             .await?;
     let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
-    let policy = Policy::open(store.clone(), time.clone()).await?;
+    let policy = Box::pin(Policy::open(store.clone(), time.clone())).await?;
     let writes = reads_only.is_none();
     if writes {
         start_room_tasks(&rooms, recovers, lifecycle);

@@ -15,12 +15,16 @@ fn configure(server: &Server, change: impl FnOnce(&mut toml::Table)) {
     fs::write(&file, toml::to_string(&table).unwrap()).unwrap();
 }
 
+fn network(table: &mut toml::Table) -> &mut toml::Table {
+    table["network"].as_table_mut().expect("a section is a table")
+}
+
 #[tokio::test]
 async fn a_reload_says_what_has_changed_and_what_needs_a_restart() {
     let server = Server::one_node(|_| {}).await;
     assert_eq!(http::ask(&server, "GET", "/metrics").await.status, 200);
     configure(&server, |table| {
-        table["network"]["metrics_from"] = vec!["192.0.2.1"].into();
+        network(table).insert("metrics_from".to_owned(), vec!["192.0.2.1"].into());
         table["limits"]["seeks_per_min"] = 7.into();
     });
     let reload = ["reload", "--reason", "fewer seeks"];
@@ -35,7 +39,9 @@ async fn a_reload_says_what_has_changed_and_what_needs_a_restart() {
     let again = govern(&server, &reload).await;
     assert_eq!(again, json!({"changed": [], "needs_restart": ["limits.seeks_per_min"]}));
 
-    configure(&server, |table| table["network"]["metrics_from"] = vec!["nowhere"].into());
+    configure(&server, |table| {
+        network(table).insert("metrics_from".to_owned(), vec!["nowhere"].into());
+    });
     let refused = is_refused(&server, &reload).await;
     assert!(refused.contains("nothing has changed") && refused.contains("nowhere"), "{refused}");
     Peer::guest(&server, "ann").await;

@@ -41,7 +41,10 @@ async fn a_ban_stands_until_its_end_or_until_it_is_lifted_and_covers_bots() {
         assert!(store.lift_ban(network.id, act(15, None)).await.unwrap());
         assert!(!store.lift_ban(network.id, act(16, None)).await.unwrap(), "once");
         assert!(!store.lift_ban(until_20.id, act(20, None)).await.unwrap(), "it is over");
-        assert_eq!(store.bans(ListedBans::Standing(19), 9).await.unwrap(), [until_20.clone()]);
+        assert_eq!(
+            store.bans(ListedBans::Standing(19), 9).await.unwrap(),
+            std::slice::from_ref(&until_20)
+        );
         assert_eq!(store.bans(ListedBans::Of(ann.id), 9).await.unwrap(), [until_20]);
         let all = store.bans(ListedBans::All, 9).await.unwrap();
         assert_eq!(all.len(), 2);
