@@ -196,6 +196,17 @@ pub(crate) fn notice(notice: &Notice) -> String {
             let seconds = notice.in_ms.div_ceil(1_000);
             format!("The server restarts and should be back in {seconds} s; the game is safe.")
         }
+        NoticeKind::Maintenance => {
+            let text = notice.text.as_deref().unwrap_or_default();
+            match notice.in_ms.div_ceil(60_000) {
+                0 => format!("No game begins from now on: {text}"),
+                minutes => format!("No game begins from in {minutes} min on: {text}"),
+            }
+        }
+        NoticeKind::MaintenanceCancelled => "The planned restart is cancelled.".to_owned(),
+        NoticeKind::Message => {
+            format!("The operator says: {}", notice.text.as_deref().unwrap_or_default())
+        }
         NoticeKind::Unknown(what) => format!("The server announces: {what}."),
     }
 }

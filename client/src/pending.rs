@@ -65,6 +65,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::TokenRevoke(_)
         | FromClient::Logout(_)
         | FromClient::PasswordChange(_)
+        | FromClient::PasswordReset(_)
         | FromClient::BotCreate(_)
         | FromClient::BotList(_)
         | FromClient::BotStatus(_)

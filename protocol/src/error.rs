@@ -53,6 +53,12 @@ words! {
         ReadOnly = "read_only",
         /// The server failed. Sending the request again settles whether it succeeded.
         Internal = "internal",
+        /// The user, the user's owner or the address is banned, or the account is closed.
+        Banned = "banned",
+        /// The server takes no new accounts or no new guests at present, or an invitation is needed.
+        SignUpClosed = "sign_up_closed",
+        /// No game begins, because the server is about to be restarted.
+        Maintenance = "maintenance",
     }
 }
 
@@ -94,6 +100,9 @@ impl ErrorCode {
             | Self::NotYourTurn
             | Self::IllegalMove
             | Self::IdReuse
+            | Self::Banned
+            | Self::SignUpClosed
+            | Self::Maintenance
             | Self::Unknown(_) => Retry::Never,
         }
     }

@@ -6,6 +6,8 @@ use std::{
     str::FromStr,
 };
 
+use ipnet::IpNet;
+
 /// A client's address as limits count it: an IPv4 address, or the /64 of an IPv6 address, which
 /// one customer usually has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,6 +67,11 @@ impl ClientAddress {
                 ClientNetwork(IpAddr::V6(Ipv6Addr::from_bits(prefix)))
             }
         }
+    }
+
+    /// Whether the address lies in a network.
+    pub(crate) fn is_in(self, network: &IpNet) -> bool {
+        network.contains(&self.0)
     }
 
     /// Returns the network if it is larger than the address; this is so for IPv6.

@@ -145,6 +145,20 @@ pub(crate) enum Denial {
         /// The limit.
         max: usize,
     },
+    /// The user or the address is banned, or the account is closed.
+    #[error("{message}")]
+    Banned {
+        /// What is banned, until when and why.
+        message: String,
+        /// When it ends, in epoch milliseconds.
+        until: Option<u64>,
+    },
+    /// New accounts or new guests are not taken, or not without an invitation.
+    #[error("{0}")]
+    SignUpClosed(&'static str),
+    /// The server is about to be restarted.
+    #[error("no new games: {0}")]
+    Maintenance(String),
     /// The stored records of a game are damaged.
     #[error(
         "the records of game {0} are damaged, and it cannot be opened until the server's operator \
@@ -329,6 +343,9 @@ impl Denial {
             },
             Self::LimitReached { limit, by_others: true, .. } => filled_by_others(limit),
             Self::GamesFull { .. } => filled_by_others("games"),
+            Self::Banned { .. } => fields(ErrorCode::Banned),
+            Self::SignUpClosed(_) => fields(ErrorCode::SignUpClosed),
+            Self::Maintenance(_) => fields(ErrorCode::Maintenance),
             Self::ReadOnly => WireFields {
                 retry_after_ms: Some(milliseconds(STORE_RETRY)),
                 ..fields(ErrorCode::ReadOnly)
@@ -379,6 +396,9 @@ impl Denial {
         };
         if let Self::TriedMove { index, .. } = self {
             failed.index = Some(index);
+        }
+        if let Self::Banned { until, .. } = self {
+            failed.until = until;
         }
         if let Self::Refused { refusal, .. } | Self::TriedMove { refusal, .. } = &self {
             if let Refusal::Illegal(violation) = refusal {
@@ -449,6 +469,9 @@ mod tests {
             limit(true),
             GameDenied::NetworkFull { max: 1 }.into(),
             Denial::GamesFull { user: user(), max: 1 },
+            Denial::Banned { message: text(), until: None },
+            Denial::SignUpClosed(""),
+            Denial::Maintenance(text()),
             Denial::Damaged(game()),
             StoreError::ReadOnly.into(),
             StoreError::Failed(Arc::from("")).into(),

@@ -4,6 +4,8 @@
 
 mod accounts;
 mod address;
+pub mod admin;
+pub mod admin_words;
 pub mod app;
 pub mod bench_api;
 mod cache;
@@ -23,6 +25,7 @@ pub mod maintenance;
 mod notify;
 mod occasions;
 mod outbound;
+mod policy;
 mod queries;
 mod quotas;
 mod rate_limiter;

@@ -4,9 +4,12 @@ use std::{future::Future, process::ExitCode};
 
 use adamant_chaos::{ChaosError, ChaosRun, ChaosSettings};
 use adamant_server::{
+    admin::{self, Reloaded},
     app::App,
     chaos::ChaosServer,
-    config::{self, Args, Config, DatabaseUrl, RenamedKey, StoreConfig, Task},
+    config::{
+        self, AdminArgs, Args, Config, ConfigError, DatabaseUrl, RenamedKey, StoreConfig, Task,
+    },
     maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
         logging::{self, FilterHandle},
@@ -26,7 +29,7 @@ fn main() -> ExitCode {
     // Files of this process are readable by its user alone unless their creator says otherwise.
     umask(Mode::from_bits_truncate(0o077));
     let args = Args::parse();
-    let config = match Config::load(&args) {
+    let config = match read_config(&args) {
         Ok(config) => config,
         Err(error) => {
             eprintln!("adamant-server: {error}");
@@ -53,7 +56,7 @@ fn main() -> ExitCode {
             );
             return ExitCode::from(USAGE);
         }
-        return match run_task(task, &config.store, database) {
+        return match run_task(task, &config, database) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::FAILURE,
             Err(error) => {
@@ -70,6 +73,12 @@ fn main() -> ExitCode {
     // operator: the process started
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
     block_on(run(&args, &config, &filter))
+}
+
+/// Reads the configuration. Whoever may use the socket of a server need not be able to read that.
+fn read_config(args: &Args) -> Result<Config, ConfigError> {
+    let needs_none = matches!(&args.task, Some(Task::Admin(AdminArgs { socket: Some(_), .. })));
+    if needs_none { Ok(Config::default()) } else { Config::load(args) }
 }
 
 /// Runs the server, and reports why it does not.
@@ -143,9 +152,18 @@ fn database_to_read<'a>(args: &Args, store: &'a StoreConfig) -> Option<&'a str> 
 }
 
 /// Runs a maintenance task. Returns whether its result is good.
-fn run_task(task: &Task, store: &StoreConfig, database: Option<&str>) -> anyhow::Result<bool> {
+fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Result<bool> {
+    let store = &config.store;
     let data = &store.data;
     match task {
+        Task::Admin(args) => {
+            let configured = || config.admin.path(data);
+            let socket = args.socket.clone().unwrap_or_else(configured);
+            let answer = admin::ask(&socket, &args.request)?;
+            let as_json = serde_json::to_string(&answer)?;
+            print_lines(&if args.json { vec![as_json] } else { answer.lines() });
+            Ok(true)
+        }
         Task::Ratings(args) => {
             let task = if args.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
             let report = match database {
@@ -266,18 +284,21 @@ fn warn_of_renamed_keys(config: &Config) {
 fn reload(args: &Args, app: &App, filter: &FilterHandle) {
     let config = Config::load(args).map_err(|error| error.to_string());
     let reloaded = config.and_then(|config| {
-        app.reload(&config)?;
+        let reloaded = app.reload(&config)?;
         filter.set(&config.log);
         warn_of_renamed_keys(&config);
-        Ok(())
+        Ok(reloaded)
     });
-    match reloaded {
-        // operator: the changed settings are in force
-        Ok(()) => tracing::info!("configuration reloaded"),
+    match &reloaded {
+        Ok(Reloaded { needs_restart, .. }) => {
+            // operator: the changed settings are in force, but for those that need a restart
+            tracing::info!(needs_restart = needs_restart.join(", "), "configuration reloaded");
+        }
         Err(why) => {
             // operator: the old configuration stays in force. Correct the mistakes and send
             // `SIGHUP` again
             tracing::error!(why, "configuration reload failed");
         }
     }
+    app.answer_reload(reloaded);
 }

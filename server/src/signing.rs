@@ -2,7 +2,11 @@
 //! directory that only the server's user can read. A second file lists all public keys that the
 //! server has ever used, so that records signed with an earlier key can still be verified.
 
-use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs, io,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
 
 use adamant_protocol::{GameId, downloads::SignedDownload, ids::PublicKey, to_client::SignedHead};
 use adamant_record::{DownloadChain, Head, Signer};
@@ -61,13 +65,22 @@ impl SigningError {
 /// Permissions of a file for users other than its owner.
 const OTHERS: u32 = 0o077;
 
-/// The server's key and its earlier public keys.
+/// The key in force and all public keys.
 #[derive(Debug)]
-pub(crate) struct Signing {
+struct OwnKeys {
     /// `None` if there is no key and the server is read-only.
     signer: Option<Signer>,
     /// The present key first.
-    keys: Vec<PublicKey>,
+    public: Vec<PublicKey>,
+}
+
+/// The server's key and its earlier public keys.
+#[derive(Debug)]
+pub(crate) struct Signing {
+    /// Where the files lie.
+    directory: PathBuf,
+    /// The lock is held for moments.
+    own: RwLock<OwnKeys>,
     /// The public keys of other nodes. The lock is held for moments.
     elsewhere: RwLock<Vec<PublicKey>>,
     /// Whether the key existed before this start.
@@ -106,8 +119,9 @@ impl Signing {
             // operator: other users can sign in the server's name. Run `chmod 600 signing.key`
             tracing::warn!(%path, "signing key is readable by other users");
         }
-        let (signer, elsewhere) = (Some(signer), RwLock::default());
-        Ok(Self { signer, keys, elsewhere, existed, is_exposed })
+        let own = RwLock::new(OwnKeys { signer: Some(signer), public: keys });
+        let (directory, elsewhere) = (directory.to_owned(), RwLock::default());
+        Ok(Self { directory, own, elsewhere, existed, is_exposed })
     }
 
     /// Reads the key if there is one; changes nothing.
@@ -120,7 +134,8 @@ impl Signing {
         }
         keys.reverse();
         let (existed, elsewhere) = (signer.is_some(), RwLock::default());
-        Ok(Self { existed, signer, keys, elsewhere, is_exposed: false })
+        let own = RwLock::new(OwnKeys { signer, public: keys });
+        Ok(Self { directory: directory.to_owned(), own, existed, elsewhere, is_exposed: false })
     }
 
     /// Whether the key existed before this start.
@@ -134,15 +149,34 @@ impl Signing {
     }
 
     /// Returns the public keys of this node, the present one first; none if there is no key.
-    pub(crate) fn own_keys(&self) -> &[PublicKey] {
-        &self.keys
+    pub(crate) fn own_keys(&self) -> Vec<PublicKey> {
+        self.own.read().public.clone()
+    }
+
+    /// Signs with a new key from now on, and returns it. The old one stays among the public keys, so
+    /// that what it has signed can be verified; its secret is lost. Blocks while files are written.
+    pub(crate) fn replace(&self, entropy: &mut Entropy) -> Result<PublicKey, SigningError> {
+        let secret: [u8; 32] = entropy.random();
+        let signer = Signer::new(&secret);
+        let new = signer.key();
+        let mut own = self.own.write();
+        let public: Vec<PublicKey> = [new].into_iter().chain(own.public.iter().copied()).collect();
+        // First what verifies, then what signs.
+        let oldest_first: Vec<PublicKey> = public.iter().rev().copied().collect();
+        write_keys(&self.directory.join(KEYS_FILE), &oldest_first)?;
+        write_secret(&self.directory.join(SECRET_FILE), secret)?;
+        *own = OwnKeys { signer: Some(signer), public };
+        Ok(new)
     }
 
     /// Returns the public keys of all nodes, those of this one first.
     pub(crate) fn keys(&self) -> Vec<PublicKey> {
+        let mut keys = self.own_keys();
         let elsewhere = self.elsewhere.read();
-        let others = elsewhere.iter().filter(|key| !self.keys.contains(key));
-        self.keys.iter().chain(others).copied().collect()
+        let others = elsewhere.iter().filter(|key| !keys.contains(key)).copied();
+        let others: Vec<PublicKey> = others.collect();
+        keys.extend(others);
+        keys
     }
 
     /// Sets the public keys of all nodes.
@@ -152,7 +186,7 @@ impl Signing {
 
     /// Signs the head of a record; `None` without a key.
     pub(crate) fn sign(&self, head: Head) -> Option<SignedHead> {
-        self.signer.as_ref().map(|signer| signer.sign(head))
+        self.own.read().signer.as_ref().map(|signer| signer.sign(head))
     }
 
     /// Signs a download up to a line; `None` without a key.
@@ -163,8 +197,8 @@ impl Signing {
         last_game: GameId,
         is_complete: bool,
     ) -> Option<SignedDownload> {
-        let signer = self.signer.as_ref()?;
-        Some(signer.sign_download(file, at, last_game, is_complete))
+        let own = self.own.read();
+        Some(own.signer.as_ref()?.sign_download(file, at, last_game, is_complete))
     }
 }
 
@@ -215,7 +249,7 @@ fn read_keys(path: &Path) -> Result<Vec<PublicKey>, SigningError> {
 
 /// Returns the public keys of a data directory, the oldest first.
 pub(crate) fn public_keys(directory: &Path) -> Result<Vec<PublicKey>, SigningError> {
-    let mut keys = Signing::open_read_only(directory)?.keys;
+    let mut keys = Signing::open_read_only(directory)?.own_keys();
     keys.reverse();
     Ok(keys)
 }
@@ -277,6 +311,21 @@ mod tests {
         fs::rename(&aside, &secret).unwrap();
         let back = Signing::open(directory.path(), &mut Entropy::System).unwrap();
         assert_eq!(back.keys(), [first, second.keys()[0]]);
+    }
+
+    #[test]
+    fn a_replaced_key_signs_at_once_and_after_a_restart_and_the_old_one_still_verifies() {
+        let directory = tempfile::tempdir().unwrap();
+        let signing = Signing::open(directory.path(), &mut Entropy::System).unwrap();
+        let before = signing.sign(head()).unwrap();
+        let new = signing.replace(&mut Entropy::System).unwrap();
+        let after = signing.sign(head()).unwrap();
+        assert_eq!((after.key, signing.keys()), (new, vec![new, before.key]));
+        assert!(is_valid(&before) && is_valid(&after));
+        let again = Signing::open(directory.path(), &mut Entropy::System).unwrap();
+        assert_eq!((again.keys(), again.sign(head())), (signing.keys(), Some(after)));
+        let secret = fs::metadata(directory.path().join(SECRET_FILE)).unwrap();
+        assert_eq!(secret.permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 #![cfg(test)]
 
 mod accounts; // guests, accounts, tokens, names, ratings
+mod admin; // the socket of operators
 mod bots; // bot accounts and the server's own bots
 mod cli; // the command line program
 mod cluster; // several nodes on one database

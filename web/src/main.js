@@ -14,6 +14,7 @@ import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { refusalText } from "./ui/house.js";
 import { loadingLine } from "./ui/loading.js";
+import { showNotice } from "./ui/operator_notice.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
 import { loadPart, Troubles } from "./ui/trouble.js";
@@ -22,6 +23,7 @@ import { storage } from "./strings/storage.js";
 import { strings } from "./strings/strings.js";
 
 /** @import {App, View} from "./app.js" */
+/** @import {Notice} from "./wire.js" */
 
 const troubles = new Troubles();
 troubles.catchErrors();
@@ -110,6 +112,7 @@ const subscribeAgain = async () => {
   if (!(await subscribe(connection)) && isNewFailure(connection)) troubles.show("push", strings.notify.failed, strings.trouble.understood);
 };
 connection.on("welcome", subscribeAgain);
+connection.on("notice", (/** @type {Notice} */ notice) => showNotice(notice, troubles));
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data?.subscribe) subscribeAgain();
 });

@@ -6,8 +6,8 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        Auth, BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList,
-        TokenRevoke,
+        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate,
+        TokenList, TokenRevoke,
     },
     ids::TokenId,
     to_client::{BotEntry, TokenEntry},
@@ -30,6 +30,9 @@ use crate::{
 pub(crate) struct SignupArgs {
     /// The user name: 2 to 20 letters, digits, _ and -
     pub(crate) name: String,
+    /// The invitation, if the server asks for one
+    #[arg(long, value_name = "CODE")]
+    pub(crate) invitation: Option<String>,
     /// Read the password from the first line of standard input instead of asking
     #[arg(long)]
     pub(crate) password_stdin: bool,
@@ -67,7 +70,11 @@ pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
-    /// Read the old and the new password from the first two lines of standard input
+    /// Set a new password for this account with a code from the server's operator; all log-ins end
+    #[arg(long, value_name = "NAME", conflicts_with = "revoke_all")]
+    pub(crate) reset: Option<String>,
+    /// Read the old password, or the code, and the new one from the first two lines of standard
+    /// input
     #[arg(long)]
     pub(crate) password_stdin: bool,
 }
@@ -79,7 +86,10 @@ pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult 
     let password = password(args.password_stdin, PasswordPrompt::Twice)?;
     let session = Session::open(global, signup_as(global)?).await?;
     let was_guest = session.me().map(ToString::to_string);
-    let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
+    let signup = |id| Signup {
+        invitation: args.invitation.clone().map(Into::into),
+        ..Signup::new(id, user.clone(), password.clone())
+    };
     let done = session.client.done(signup).await;
     session.close().await;
     let done = done.map_err(|error| signup_hint(error, was_guest.as_deref(), &user))?;
@@ -331,6 +341,9 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
 }
 
 pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> CommandResult {
+    if let Some(name) = &args.reset {
+        return password_reset(global, user_name(name)?, args.password_stdin).await;
+    }
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
@@ -341,6 +354,23 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
     global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.end().await
+}
+
+/// Sets a new password with a code, which stands in the place of the old password.
+async fn password_reset(global: &Global, user: UserName, from_stdin: bool) -> CommandResult {
+    let (code, new) = if from_stdin {
+        (password_line()?, password_line()?)
+    } else {
+        (ask_password("Code: ")?, ask_twice("New password: ")?)
+    };
+    let session = Session::open(global, ActAs::Anonymous).await?;
+    let reset = |id| PasswordReset::new(id, user.clone(), code.clone(), new.clone());
+    let done = session.client.done(reset).await?;
+    let text = format!(
+        "The password of {user} is set, and all log-ins have ended: `adamant login {user}`."
+    );
+    global.output.done(done, &text)?;
     session.end().await
 }
 

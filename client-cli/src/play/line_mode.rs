@@ -609,7 +609,7 @@ mod tests {
             assert!(matches!(printer.action_for(record.clone()).unwrap(), LineAction::Print(_)));
             assert_eq!(printer.action_for(record.clone()).unwrap(), LineAction::Nothing);
         }
-        let restart = Incoming::Notice(Notice { what: NoticeKind::Restart, in_ms: 1_500 });
+        let restart = Incoming::Notice(Notice::new(NoticeKind::Restart, 1_500));
         let text = "The server restarts and should be back in 2 s; the game is safe.";
         assert_eq!(printer.action_for(restart).unwrap(), LineAction::Say(text.to_owned()));
         let welcome = crate::play::tests::fixture::welcome(None, 9, None);

@@ -283,7 +283,7 @@ async fn requests_are_limited_in_size_and_number() {
     let (client, _inbox, _, call) = peer.connect(config()).await;
     let password: Box<str> = "x".repeat(70_000).into();
     let user = "ann".parse().unwrap();
-    let large = client.request(|id| Signup { id, user, password }).await;
+    let large = client.request(|id| Signup::new(id, user, password)).await;
     assert!(matches!(large, Err(RequestError::TooLarge { bytes: 70_000.. })));
 
     // The server answers nothing, so the request beyond the limit fails.

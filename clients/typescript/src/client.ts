@@ -385,7 +385,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
       const state = this.#games.get(id)._state;
       state.presence = presence.seats;
       state.spectators = presence.spectators;
-    } else if (frame.type === "notice") {
+    } else if (frame.type === "notice" && frame["what"] === "restart") {
       this.#restartInMs = typeof frame["in_ms"] === "number" ? frame["in_ms"] : this._limits.firstWaitMaxMs;
     }
     this.#deliver(frame as unknown as ToClient);

@@ -26,8 +26,9 @@ pub use self::{
     },
     session::{
         Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello,
-        Logout, PasswordChange, Ping, PushList, PushSubscribe, PushUnsubscribe, Signup, Software,
-        TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
+        Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe, PushUnsubscribe,
+        Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
+        WebhookSet,
     },
     watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
@@ -99,6 +100,8 @@ requests! {
     "logout" => Logout -> "ok",
     /// Changes the password.
     "password_change" => PasswordChange -> "ok",
+    /// Sets a new password with a code from the operator.
+    "password_reset" => PasswordReset -> "ok",
     /// Creates an account for a bot.
     "bot_create" => BotCreate -> "ok",
     /// Lists the user's bots.

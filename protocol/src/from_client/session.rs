@@ -230,9 +230,13 @@ pub struct Signup {
     /// The new password.
     #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
     pub password: Box<str>,
+    /// The invitation, where the server asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 64)))]
+    pub invitation: Option<Box<str>>,
 }
 
-constructor!(Signup { id: RequestId, user: UserName, password: Box<str> });
+constructor!(Signup { id: RequestId, user: UserName, password: Box<str>; invitation });
 
 impl std::fmt::Debug for Signup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -267,6 +271,35 @@ impl std::fmt::Debug for PasswordChange {
         f.debug_struct("PasswordChange")
             .field("id", &self.id)
             .field("revoke_all", &self.revoke_all)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sets a new password with a code from the server's operator, and ends all sessions of the account
+/// and its bots.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PasswordReset {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The name of the account.
+    pub user: UserName,
+    /// The code, which is valid once.
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 64)))]
+    pub code: Box<str>,
+    /// The new password.
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
+    pub new: Box<str>,
+}
+
+constructor!(PasswordReset { id: RequestId, user: UserName, code: Box<str>, new: Box<str> });
+
+impl std::fmt::Debug for PasswordReset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PasswordReset")
+            .field("id", &self.id)
+            .field("user", &self.user)
             .finish_non_exhaustive()
     }
 }

@@ -262,6 +262,12 @@ words! {
     pub enum NoticeKind {
         /// The server restarts. Connections close with 1012.
         Restart = "restart",
+        /// The operator has planned a restart. From then on no game begins.
+        Maintenance = "maintenance",
+        /// The planned restart is cancelled.
+        MaintenanceCancelled = "maintenance_cancelled",
+        /// A text of the operator.
+        Message = "message",
     }
 }
 
@@ -272,11 +278,15 @@ words! {
 pub struct Notice {
     /// The kind.
     pub what: NoticeKind,
-    /// The wait before reconnecting, in milliseconds. The server spreads its clients over time.
+    /// For `restart`, the wait before reconnecting, in milliseconds: the server spreads its clients
+    /// over time. For `maintenance`, the time until it begins. Otherwise 0.
     pub in_ms: u64,
+    /// The operator's text, for `maintenance` and `message`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Box<str>>,
 }
 
-constructor!(Notice { what: NoticeKind, in_ms: u64 });
+constructor!(Notice { what: NoticeKind, in_ms: u64; text });
 
 /// A request succeeded. Which fields are present depends on the request.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -436,6 +446,9 @@ pub struct Failed {
     /// The limit that was exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Box<str>>,
+    /// When the ban ends, in epoch milliseconds; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u64>,
 }
 
 impl Failed {
@@ -455,6 +468,7 @@ impl Failed {
             turn: None,
             proto: None,
             limit: None,
+            until: None,
         }
     }
 }

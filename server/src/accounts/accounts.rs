@@ -233,6 +233,37 @@ impl Accounts {
         if changed? { Ok(()) } else { Err(AuthError::BadPassword) }
     }
 
+    /// Returns a code with which whoever has it sets the password of an account, and what the store
+    /// keeps of it.
+    pub(crate) fn new_reset_code(&self) -> (Box<str>, TokenDigest) {
+        let code = new_secret(&mut self.entropy.clone());
+        let digest = TokenDigest::of(&code);
+        (code, digest)
+    }
+
+    /// Sets the password with a code of the operator. All tokens of the account and its bots end;
+    /// the caller ends the sessions. A wrong code counts as a failed log-in.
+    pub(crate) async fn reset_password(
+        &self,
+        name: UserName,
+        code: &str,
+        new: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<User, AuthError> {
+        if !PASSWORD_BYTES.contains(&new.len()) {
+            return Err(AuthError::PasswordLength);
+        }
+        let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
+        let (digest, now_ms) = (TokenDigest::of(code), self.time.now_ms());
+        let found = self.store.reset_code(name, digest.0, now_ms).await;
+        let user = found?.ok_or(AuthError::BadCode)?;
+        attempt.reset();
+        let hash = self.hashing.hash(new, from).await?;
+        let is_set = self.store.use_reset_code(user.id, digest.0, hash, self.time.now_ms()).await;
+        self.revocations.advance();
+        if is_set? { Ok(user) } else { Err(AuthError::BadCode) }
+    }
+
     /// Creates a bot that belongs to an account.
     pub(crate) async fn create_bot(&self, owner: &User, name: UserName) -> Result<User, AuthError> {
         self.check_name(&name).await?;
@@ -489,6 +520,17 @@ impl Accounts {
         let mut tokens = self.store.tokens_under(account.id, self.validity()).await?;
         tokens.retain(|(owner, _)| owner.is_same(of.as_str()));
         Ok(tokens.into_iter().map(|(_, token)| (TokenDigest(token.digest), token)).collect())
+    }
+
+    /// Returns the tokens of a user and of the user's bots, each with its user, the newest first.
+    pub(crate) async fn tokens_under(
+        &self,
+        account: &User,
+    ) -> Result<Vec<(UserName, TokenDigest, StoredToken)>, StoreError> {
+        let tokens = self.store.tokens_under(account.id, self.validity()).await?;
+        let with_digest =
+            |(owner, token): (UserName, StoredToken)| (owner, TokenDigest(token.digest), token);
+        Ok(tokens.into_iter().map(with_digest).collect())
     }
 
     /// Returns a token of the user, or of one of the user's bots, with the name of its user.

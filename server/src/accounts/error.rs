@@ -17,6 +17,9 @@ pub enum AuthError {
     /// The name is unknown or the password is wrong. The client does not learn which.
     #[error("name or password is wrong")]
     BadPassword,
+    /// The name or the code is wrong, or the code is used or too old.
+    #[error("name or code is wrong, or the code is not valid any more")]
+    BadCode,
     /// Another user has the name.
     #[error("the name {0} is taken")]
     NameTaken(UserName),
@@ -78,7 +81,9 @@ impl From<AuthError> for Denial {
     fn from(error: AuthError) -> Self {
         let count = |max: u32| usize::try_from(max).unwrap_or(usize::MAX);
         match error {
-            AuthError::BadToken | AuthError::BadPassword => Self::Unauthorized(error.to_string()),
+            AuthError::BadToken | AuthError::BadPassword | AuthError::BadCode => {
+                Self::Unauthorized(error.to_string())
+            }
             AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
                 Self::NameTaken(error.to_string())
             }

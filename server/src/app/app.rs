@@ -11,13 +11,15 @@ use std::{
 };
 
 use nix::unistd::gethostname;
-use tokio::time::sleep;
+use parking_lot::Mutex;
+use tokio::{sync::mpsc, time::sleep};
 use tokio_util::task::TaskTracker;
 
 use super::services::{StartError, build_services};
 use crate::{
-    config::{Config, DatabaseUrl},
-    http::{Certificate, KeptPort, Server, TakenPort},
+    admin::{self, AdminSocket, ReloadAnswer, ReloadRequests, Reloaded, settings_changed},
+    config::{Config, DatabaseUrl, NetworkConfig},
+    http::{Admitted, Certificate, KeptPort, Server, TakenPort},
     limits,
     runtime::{
         environment::Environment,
@@ -68,6 +70,33 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
     }
 }
 
+/// The signals of the process, and the requests of operators that stand for one.
+#[derive(Debug)]
+struct OperatorSignals<S> {
+    signals: S,
+    reloads: Option<ReloadRequests>,
+    waiting: Arc<Mutex<Option<ReloadAnswer>>>,
+}
+
+impl<S: Signals> Signals for OperatorSignals<S> {
+    async fn next(&mut self) -> SignalRequest {
+        let asked = async {
+            match &mut self.reloads {
+                Some(reloads) => reloads.recv().await,
+                None => None,
+            }
+        };
+        tokio::select! {
+            biased;
+            request = self.signals.next() => request,
+            Some(operator) = asked => {
+                *self.waiting.lock() = Some(operator);
+                SignalRequest::Reload
+            }
+        }
+    }
+}
+
 /// A running server.
 #[derive(Debug)]
 pub struct App {
@@ -79,7 +108,14 @@ pub struct App {
     time: TimeSource,
     port: KeptPort,
     certificate: Option<Certificate>,
+    admitted: Admitted,
     talk: TalkService,
+    /// The configuration in force.
+    config: Mutex<Config>,
+    /// The operators who ask for a reload, until the server runs.
+    reloads: Mutex<Option<ReloadRequests>>,
+    /// The operator who waits for the reload that is under way.
+    waiting: Arc<Mutex<Option<ReloadAnswer>>>,
     /// Whether the server stops in order to restart within the process.
     restarts: Arc<AtomicBool>,
 }
@@ -124,7 +160,7 @@ impl App {
         for name in ReadOnlyReason::NAMES {
             metrics.set_read_only(name, reads_only.is_some_and(|why| why.name() == name));
         }
-        let certificate = server.certificate().cloned();
+        let (certificate, admitted) = (server.certificate().cloned(), server.admitted().clone());
         let talk = services.talk.clone();
         let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
@@ -137,11 +173,31 @@ impl App {
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
+        Box::pin(admin::end_passed_maintenance(&services)).await?;
+        let (ask_to_reload, reloads) = mpsc::channel(1);
+        if let Some(socket) = AdminSocket::bind(config)? {
+            lifecycle.tasks.spawn(socket.serve(Arc::clone(&services), ask_to_reload));
+        }
         lifecycle.port.spawn(server.serve(listener, services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         // operator: the server accepts connections
         tracing::info!(%url, "listening");
-        Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
+        let (config, reloads) = (Mutex::new(config.clone()), Mutex::new(Some(reloads)));
+        let waiting = Arc::default();
+        Ok(Self {
+            address,
+            lifecycle,
+            store,
+            time,
+            port,
+            certificate,
+            admitted,
+            talk,
+            config,
+            reloads,
+            waiting,
+            restarts,
+        })
     }
 
     /// Opens the store and builds the services. If the disk turns out to be full, it starts again
@@ -178,8 +234,9 @@ impl App {
     }
 
     /// Applies the settings that can change at run time: certificate and key for new connections,
-    /// and the talk settings.
-    pub fn reload(&self, config: &Config) -> Result<(), String> {
+    /// hosts, origins and proxies, and the talk settings. The caller sets the filter of the log.
+    /// Returns what has changed, and what needs a restart.
+    pub fn reload(&self, config: &Config) -> Result<Reloaded, String> {
         match (&self.certificate, &config.network.tls) {
             (Some(certificate), Some(tls)) => {
                 certificate.replace(tls.load().map_err(|error| error.to_string())?);
@@ -190,7 +247,22 @@ impl App {
             }
         }
         self.talk.reload(config.talk.clone());
-        Ok(())
+        self.admitted.replace(&config.network);
+        let mut present = self.config.lock();
+        let reloaded = settings_changed(&present, config);
+        let listen = present.network.listen;
+        present.network = NetworkConfig { listen, ..config.network.clone() };
+        present.talk = config.talk.clone();
+        present.log.filter.clone_from(&config.log.filter);
+        Ok(reloaded)
+    }
+
+    /// Tells the operator who has asked for a reload what became of it.
+    pub fn answer_reload(&self, outcome: Result<Reloaded, String>) {
+        if let Some(operator) = self.waiting.lock().take() {
+            // The operator may have stopped waiting.
+            drop(operator.send(outcome));
+        }
     }
 
     /// Returns the port if the server has stopped to restart.
@@ -206,6 +278,8 @@ impl App {
         on_signal: impl FnMut(SignalRequest),
     ) -> ExitCode {
         let has_others = || self.store.backend.other_nodes() > 0;
+        let (reloads, waiting) = (self.reloads.lock().take(), Arc::clone(&self.waiting));
+        let signals = OperatorSignals { signals, reloads, waiting };
         self.lifecycle.run_with(signals, on_signal, has_others).await
     }
 

@@ -10,6 +10,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    admin,
     cluster::{ClusterEvent, GoneNode, Heard, HeardEvents, NodeId},
     limits::GAPS_APART,
     room::AudienceElsewhere,
@@ -116,6 +117,7 @@ pub(super) async fn read_announced(services: Arc<Services>, mut heard: mpsc::Rec
         if matches!(heard, Heard::Gap | Heard::Event(_, ClusterEvent::KeysChanged)) {
             read_keys(&services).await;
         }
+        admin::on_heard(&services, &heard).await;
         services.relations.on_heard(&heard).await;
         services.talk.on_heard(&heard).await;
         services.lobby.on_heard(heard).await;

@@ -10,6 +10,7 @@ use tokio::{sync::mpsc, time::sleep};
 use super::cluster_events::{dispatch, read_announced};
 use crate::{
     accounts::{Accounts, AuthError},
+    admin::AdminSocketError,
     cluster::{ClusterEvent, HeardEvents},
     config::Config,
     downloads::{DownloadFiles, Publisher},
@@ -20,6 +21,7 @@ use crate::{
     lobby::Lobby,
     notify::{NotificationChannels, Notifier, PushKeyError},
     occasions::Occasions,
+    policy::Policy,
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
     quotas::Quotas,
     relations::RelationService,
@@ -146,6 +148,7 @@ pub(crate) async fn build_services(
         RoomRegistry::start_rooms(context, store.clone(), recovery, &environment, lifecycle, loops)
             .await?;
     let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
+    let policy = Box::pin(Policy::open(store.clone(), time.clone())).await?;
     let writes = reads_only.is_none();
     if writes {
         start_room_tasks(&rooms, recovers, lifecycle);
@@ -194,6 +197,7 @@ pub(crate) async fn build_services(
         store,
         rooms,
         accounts,
+        policy,
         signing,
         time,
         entropy: environment.entropy,
@@ -267,7 +271,7 @@ async fn open_signing(
         Some(_) => Signing::open_read_only(&config.store.data)?,
     };
     if let Some(keys) = &store.keys {
-        keys.register_keys(signing.own_keys().to_vec(), time.now_ms()).await?;
+        keys.register_keys(signing.own_keys(), time.now_ms()).await?;
         signing.set_elsewhere(keys.signing_keys().await?);
     }
     Ok(signing)
@@ -320,6 +324,8 @@ pub enum StartError {
     Bind(#[from] BindError),
     #[error("a server bot has no account: {0}")]
     House(#[from] AuthError),
+    #[error(transparent)]
+    Admin(#[from] AdminSocketError),
     #[error("cannot read the bound address: {0}")]
     Address(std::io::Error),
 }

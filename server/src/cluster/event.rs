@@ -3,7 +3,7 @@
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
     ids::TokenId,
-    to_client::{ChallengeClosed, DirectoryEntry, InviteEntry},
+    to_client::{ChallengeClosed, DirectoryEntry, InviteEntry, Notice},
     values::TalkRoom,
 };
 use bytes::Bytes;
@@ -91,6 +91,15 @@ pub(crate) enum ClusterEvent {
     KeysChanged,
     /// The node asks who is connected to the others.
     OnlineWanted,
+    /// Bans, who may sign up, or what is planned has changed.
+    PolicyChanged,
+    /// The sessions of a user end, whose name has changed.
+    SentAway(UserName),
+    /// A notice to all, or to the sessions of one user.
+    Noticed {
+        user: Option<UserName>,
+        notice: Notice,
+    },
     /// A player's sessions at a game have changed.
     AtGame {
         game: GameId,

@@ -5,6 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::{DatabaseUrl, LogFormat, network::read_listen};
+use crate::admin_words::AdminRequest;
 
 /// Live server for abstract board games: referees games, records them and sends them to clients.
 #[derive(Debug, Parser)]
@@ -119,6 +120,26 @@ Exit status 1 if the copy failed or has a fault.")]
 The directory must have no store, and no node may use the database.
 Exit status 1 if the copy failed or has a fault.")]
     Export(ExportArgs),
+    /// Govern the running server through its socket: users, bans, sign-ups, notices
+    #[command(after_help = "\
+Only the server's user, the superuser and the group of admin.group may use the socket.
+The server keeps every act with its Unix user and its reason: see `audit list`.
+Exit status 1 if the server refuses.")]
+    Admin(AdminArgs),
+}
+
+/// Arguments of `admin`.
+#[derive(Debug, ClapArgs)]
+pub struct AdminArgs {
+    /// The server's socket; without it, the one of the configuration or of --data
+    #[arg(long, value_name = "PATH", global = true)]
+    pub socket: Option<PathBuf>,
+    /// Print the answer as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub request: AdminRequest,
 }
 
 /// Arguments of `import`.

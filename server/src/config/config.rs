@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use toml::{Spanned, Table, Value, de::DeTable};
 
 use super::{
+    admin::AdminConfig,
     args::Args,
     limits::Limits,
     network::NetworkConfig,
@@ -36,6 +37,8 @@ pub struct Config {
     pub downloads: DownloadsConfig,
     /// What the server sends to users who are away.
     pub notifications: NotificationsConfig,
+    /// The socket of `adamant-server admin`.
+    pub admin: AdminConfig,
     /// The log on standard error.
     pub log: LogConfig,
     /// Keys that the file has under earlier names.
@@ -123,6 +126,7 @@ impl Config {
             "talk" => misread::<TalkConfig>(section, value, &lines),
             "downloads" => misread::<DownloadsConfig>(section, value, &lines),
             "notifications" => misread::<NotificationsConfig>(section, value, &lines),
+            "admin" => misread::<AdminConfig>(section, value, &lines),
             "log" => misread::<LogConfig>(section, value, &lines),
             unknown => {
                 let known = Self::default().to_toml();
@@ -151,6 +155,7 @@ impl Config {
         self.talk.check(&mut mistakes);
         self.downloads.check(&mut mistakes);
         self.notifications.check(&mut mistakes);
+        self.admin.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
     }

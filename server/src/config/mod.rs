@@ -1,6 +1,7 @@
 //! The server's configuration. Flags override environment variables, which override the file,
 //! which overrides the defaults. No other module reads the environment.
 
+mod admin;
 #[cfg(test)]
 mod agreement;
 mod args;
@@ -10,7 +11,8 @@ mod limits;
 mod network;
 mod sections;
 
-pub use args::{Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
+pub use admin::AdminConfig;
+pub use args::{AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
 pub(crate) use network::Origin;

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderName, header};
 use ipnet::IpNet;
 
 use super::{
+    admitted::Admitted,
     limits::{
         ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits, LimitReached,
     },
@@ -18,7 +19,6 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
-    config::Origin,
     limits::REFUSAL_LOGGED_EVERY,
     runtime::{logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
@@ -31,16 +31,13 @@ pub(crate) struct AppState {
     pub(super) connections: ConnectionLimits,
     pub(super) handshakes: Handshakes,
     pub(super) downloads: DownloadPlaces,
-    pub(super) proxies: Proxies,
-    pub(super) origins: Vec<Origin>,
-    pub(super) metrics_from: Vec<IpNet>,
+    pub(super) admitted: Admitted,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.
     pub(super) refusal_log: RateLimitedLog,
     pub(super) rate_limits: HttpRateLimits,
     pub(super) painter: Painter,
-    /// The server's own names; none if it is not particular.
-    pub(super) hosts: Vec<String>,
+    /// Whether connections are encrypted here.
     pub(super) encrypted: bool,
 }
 
@@ -67,12 +64,12 @@ impl AppState {
 
     /// Whether there is no doubt about that.
     pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
-        self.proxies.are_consistent(peer.ip(), headers)
+        self.admitted.now().proxies.are_consistent(peer.ip(), headers)
     }
 
     /// Admits a connection from an address. A proxy shakes hands for many.
     pub(super) fn admit(&self, peer: IpAddr) -> Result<Handshake, ConnectionRefusal> {
-        let address = Some(peer).filter(|peer| !self.proxies.trusts(*peer));
+        let address = Some(peer).filter(|peer| !self.admitted.now().proxies.trusts(*peer));
         let address = address.map(ClientAddress::from);
         let allows = |from| self.rate_limits.allows_encryption(from, self.now_ms());
         if self.encrypted && !address.is_none_or(allows) {
@@ -95,7 +92,7 @@ impl AppState {
 
     /// The same, to the last digit.
     pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-        self.proxies.client(peer.ip(), headers).to_canonical()
+        self.admitted.now().proxies.client(peer.ip(), headers).to_canonical()
     }
 }
 

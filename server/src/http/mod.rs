@@ -1,6 +1,7 @@
 //! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
+mod admitted;
 mod answers;
 mod api;
 mod app_state;
@@ -20,5 +21,6 @@ mod static_content;
 mod status;
 mod websocket;
 
+pub(crate) use admitted::Admitted;
 pub(crate) use port::{BindError, Certificate, KeptPort, TakenPort};
 pub(crate) use server::Server;

@@ -31,7 +31,7 @@ pub(super) async fn apply(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match host_refusal(&app.hosts, &request) {
+    let mut response = match host_refusal(&app.admitted.now().hosts, &request) {
         Some(refusal) => refusal,
         None => next.run(request).await,
     };

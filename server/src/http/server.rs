@@ -15,7 +15,6 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use ipnet::IpNet;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
@@ -26,7 +25,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    app_state::{AppState, Proxies},
+    admitted::Admitted,
+    app_state::AppState,
     limits::{
         ConnectionControl, ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits,
     },
@@ -35,7 +35,7 @@ use super::{
     routes,
 };
 use crate::{
-    config::{NetworkConfig, Origin, TlsConfig},
+    config::{NetworkConfig, TlsConfig},
     limits::{
         CLOSE_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX,
         STOPPING_REQUESTS_MAX,
@@ -48,20 +48,19 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Server {
     tls: Option<Certificate>,
-    proxies: Proxies,
-    origins: Vec<Origin>,
-    hosts: Vec<String>,
-    metrics_from: Vec<IpNet>,
+    admitted: Admitted,
 }
 
 impl Server {
     /// Loads the certificate and the settings of the port.
     pub(crate) fn load(network: &NetworkConfig) -> Result<Self, BindError> {
         let tls = network.tls.as_ref().map(TlsConfig::load).transpose()?.map(Certificate::new);
-        let proxies = Proxies::new(network.proxies());
-        let (origins, metrics_from) = (network.origins(), network.metrics_readers());
-        let hosts = network.hosts.clone();
-        Ok(Self { tls, proxies, origins, hosts, metrics_from })
+        Ok(Self { tls, admitted: Admitted::new(network) })
+    }
+
+    /// The hosts, origins and proxies in force.
+    pub(crate) const fn admitted(&self) -> &Admitted {
+        &self.admitted
     }
 
     /// The certificate in force, if connections are encrypted.
@@ -148,14 +147,11 @@ impl Server {
             connections: ConnectionLimits::new(budget.connections, connections),
             handshakes: Handshakes::new(budget.handshakes, handshakes),
             downloads: DownloadPlaces::new(limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX)),
-            proxies: self.proxies,
-            origins: self.origins,
-            metrics_from: self.metrics_from,
+            admitted: self.admitted,
             exhausted,
             refusal_log: RateLimitedLog::default(),
             rate_limits: HttpRateLimits::new(&limits),
             painter: Painter::new(services.work.parallelism()),
-            hosts: self.hosts,
             encrypted: self.tls.is_some(),
             services,
         }

@@ -98,11 +98,11 @@ pub(super) async fn metrics(
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
     // A page whose name leads here is in a browser of this machine, which may read them.
-    if reader.is_loopback() && !is_named(&app.hosts, &headers) {
+    if reader.is_loopback() && !is_named(&app.admitted.now().hosts, &headers) {
         let message = "the metrics are read by an address, or by a name in network.hosts";
         return problem(StatusCode::MISDIRECTED_REQUEST, "forbidden", message, None);
     }
-    if !app.metrics_from.iter().any(|network| network.contains(&reader)) {
+    if !app.admitted.now().metrics_from.iter().any(|network| network.contains(&reader)) {
         if let Some(refused) = app.rate_limits.check_read(reader.into(), app.now_ms()) {
             return refused;
         }

@@ -1,6 +1,7 @@
 //! Every limit inside the server that an operator does not set, with its unit and its reason.
 //! `config/limits.rs` has those that an operator sets.
 
+mod admin;
 mod clients;
 mod lobby;
 mod nodes;
@@ -8,6 +9,7 @@ mod rooms;
 mod store;
 mod users;
 
+pub(crate) use admin::*;
 pub(crate) use clients::*;
 pub(crate) use lobby::*;
 pub(crate) use nodes::*;

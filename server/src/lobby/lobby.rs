@@ -22,7 +22,7 @@ use super::{
 use crate::{
     accounts::{Accounts, TokenDigest},
     address::{ClientAddress, ClientNetwork},
-    cluster::{Cluster, ClusterEvent, EndedSessions, StartedGame},
+    cluster::{Cluster, ClusterEvent, EndedSessions, NodeId, StartedGame},
     limits::{CHALLENGES_PAGE_MAX, LOBBY_CHUNK, LOBBY_EVERY},
     outbound::{
         SessionId,
@@ -217,6 +217,25 @@ impl Lobby {
     pub(crate) fn end_sessions(&self, user: &UserName, ended: EndedSessions) {
         self.end_sessions_here(user, &ended);
         self.cluster.publish(|| ClusterEvent::SessionsEnded { user: user.clone(), ended });
+    }
+
+    /// Closes the sessions on this node of which this is true. Their clients come back.
+    pub(crate) fn send_away(&self, is_meant: impl Fn(&ClientHandle) -> bool) {
+        let meant = |_: &UserName, open: &Session| {
+            is_meant(&open.client).then(|| open.client.outbox.end(CloseCode::Restart))
+        };
+        self.shared.online.all(meant);
+    }
+
+    /// Sends a message to the sessions on this node of one user, or of all.
+    pub(crate) fn send_notice(&self, user: Option<&UserName>, message: &ToClient) {
+        let all = if user.is_none() { self.users_here() } else { BTreeSet::new() };
+        self.send_to_users(all.iter().chain(user), message);
+    }
+
+    /// Returns the other nodes to which a user is connected.
+    pub(crate) fn nodes_of(&self, user: &UserName) -> Vec<NodeId> {
+        self.shared.online.nodes_of(user)
     }
 
     pub(super) fn end_sessions_here(&self, user: &UserName, ended: &EndedSessions) {

@@ -115,6 +115,12 @@ impl Online {
         });
     }
 
+    /// Returns the other nodes to which a user is connected.
+    pub(super) fn nodes_of(&self, user: &UserName) -> Vec<NodeId> {
+        let nodes = self.elsewhere.get(&user.folded());
+        nodes.map(|nodes| nodes.iter().copied().collect()).unwrap_or_default()
+    }
+
     pub(super) fn is_here(&self, user: &UserName) -> bool {
         self.users.contains_key(&user.folded())
     }

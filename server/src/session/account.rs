@@ -25,8 +25,17 @@ impl Session {
             Some(_) => Some(self.person(client).await?),
             None => None,
         };
-        let logged_in =
-            accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
+        let Services { policy, .. } = &*self.services;
+        let admission = policy.admit(request.invitation.as_deref()).await?;
+        let signed_up =
+            accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await;
+        let logged_in = match signed_up {
+            Ok(logged_in) => logged_in,
+            Err(error) => {
+                policy.withdraw(admission).await;
+                return Err(error.into());
+            }
+        };
         self.services.metrics.sign_ups.inc();
         let address = self.from.as_ref().map(tracing::field::display);
         // operator: a sign-up
@@ -219,6 +228,31 @@ impl Session {
             lobby.end_sessions(&account.name, all_but(keep, all));
             for bot in bots {
                 lobby.end_sessions(&bot.name, EndedSessions::All);
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Sets the password of whoever has a code from the operator, and ends the account's sessions,
+    /// this one perhaps included.
+    pub(super) async fn reset_password(
+        &self,
+        client: &Arc<ClientHandle>,
+        request: from_client::PasswordReset,
+    ) -> Result<(), Denial> {
+        let from_client::PasswordReset { id, user, code, new } = request;
+        let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);
+        self.spawn_uncancelled(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            let account = accounts.reset_password(user, &code, new, from).await?;
+            let address = from.as_ref().map(tracing::field::display);
+            // operator: a password was set with the code of an operator
+            tracing::info!(client = address, user = %account.name, "password reset");
+            let bots = accounts.bots(&account).await?;
+            client.reply(Done { user: Some(account.name.clone()), ..Done::new(id) });
+            for name in bots.into_iter().map(|bot| bot.name).chain([account.name]) {
+                lobby.end_sessions(&name, EndedSessions::All);
             }
             Ok(())
         })

@@ -47,6 +47,13 @@ impl Session {
         };
         let (re, begun) = (request.id().clone(), Instant::now());
         let Terms { from, queue, .. } = terms(&request);
+        if client.user.is_none()
+            && let Err(denial) = self.services.policy.check_address(self.from)
+        {
+            // No list has the sessions without a user.
+            self.refuse(re, denial).await;
+            return Err(CloseCode::BadHello);
+        }
         let done = match from.check(&client) {
             Ok(()) => self.dispatch(&client, request, received_at).await,
             Err(denial) => Err(denial),
@@ -87,6 +94,7 @@ impl Session {
             FromClient::TokenRevoke(request) => self.revoke_token(client, request).await?,
             FromClient::Logout(request) => self.log_out(client, request).await?,
             FromClient::PasswordChange(request) => self.change_password(client, request).await?,
+            FromClient::PasswordReset(request) => self.reset_password(client, request).await?,
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,
             FromClient::BotStatus(request) => self.set_bot_status(client, request).await?,

@@ -84,16 +84,19 @@ impl Session {
             self.refuse(hello.id, Denial::BadMessage(message)).await;
             return Err(CloseCode::BadHello);
         }
+        if let Err(denial) = self.services.policy.check_address(self.from) {
+            self.refuse(hello.id, denial).await;
+            return Err(CloseCode::BadHello);
+        }
         // A new guest has no games. If the server has to give up on those that it follows, there is
         // no guest yet: nobody has been told the token.
         let is_new = matches!(hello.auth, Some(Auth::Guest(_) | Auth::GuestProgram(_)));
         let early =
             if is_new { Some(self.games_in_time(None, &hello.resume).await?) } else { None };
         let (logged_in, seed) = match hello.auth {
-            Some(auth) => match self.log_in(auth).await {
+            Some(auth) => match self.log_in_unbanned(auth, is_new).await {
                 Ok((logged_in, seed)) => (Some(logged_in), seed),
-                Err(error) => {
-                    let denial = Denial::from(error);
+                Err(denial) => {
                     self.told_to_wait = denial.may_be_repeated();
                     self.refuse(hello.id, denial).await;
                     return if self.told_to_wait { Ok(()) } else { Err(CloseCode::BadHello) };
@@ -124,12 +127,42 @@ impl Session {
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
         let challenges = self.services.lobby.enter(&client, self.opened_with);
         drop(corked);
+        self.confirm_unbanned(&client)?;
         if let Some(logged_in) = &logged_in {
             self.confirm_token(logged_in).await?;
         }
         self.join_games(&client, resumed).await;
         self.services.lobby.send_pending(&client, &challenges).await;
         Ok(())
+    }
+
+    /// Logs a client in, unless its user is banned, or new guests are not let in.
+    async fn log_in_unbanned(
+        &self,
+        auth: Auth,
+        is_new: bool,
+    ) -> Result<(LoggedIn, SessionSeed), Denial> {
+        let Services { policy, accounts, .. } = &*self.services;
+        if is_new {
+            policy.check_guests()?;
+        }
+        let (logged_in, seed) = self.log_in(auth).await?;
+        if let Err(denial) = policy.check_user(&logged_in.user.name) {
+            // Nobody is told the token that a password has made.
+            if logged_in.secret.is_some() {
+                accounts.revoke(logged_in.token).await?;
+            }
+            return Err(denial);
+        }
+        Ok((logged_in, seed))
+    }
+
+    /// Checks once more, now that the session is registered: a ban since the log-in has not found
+    /// it. The next `hello` is told why.
+    fn confirm_unbanned(&self, client: &ClientHandle) -> Result<(), CloseCode> {
+        let policy = &self.services.policy;
+        let user = client.user.as_ref().map_or(Ok(()), |user| policy.check_user(user));
+        user.and_then(|()| policy.check_address(self.from)).map_err(|_| CloseCode::Restart)
     }
 
     /// Logs a client in, and logs the attempt without its secret.
@@ -167,10 +200,10 @@ impl Session {
     /// Sends the welcome, and with it the first ping: a fast game should not begin before the way
     /// has been measured.
     fn send_welcome(&self, welcome: Welcome) {
-        let ping = Frame::ping(self.round_trip.ping());
-        if self.outbox.try_send_all([&Frame::of(&welcome.into()), &ping].into_iter())
-            == SendOutcome::Full
-        {
+        let mut frames = vec![Frame::of(&welcome.into()), Frame::ping(self.round_trip.ping())];
+        let planned = self.services.policy.maintenance();
+        frames.extend(planned.map(|planned| Frame::of(&planned.notice(self.now_ms()))));
+        if self.outbox.try_send_all(frames.iter()) == SendOutcome::Full {
             self.outbox.end(CloseCode::SlowConsumer);
         }
     }

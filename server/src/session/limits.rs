@@ -100,7 +100,7 @@ pub(super) fn terms(request: &FromClient) -> Terms {
     use Sender::{Anybody, Own, Person, User};
     let (from, cost, queue) = match request {
         FromClient::Hello(hello) => (Anybody, 1 + resuming(hello.resume.0.len()), Reads),
-        FromClient::Signup(_) => (Anybody, 1, Passwords),
+        FromClient::Signup(_) | FromClient::PasswordReset(_) => (Anybody, 1, Passwords),
         FromClient::PasswordChange(_) => (Person, 1, Passwords),
         FromClient::TokenCreate(_) | FromClient::BotCreate(_) => (Person, 1, Store),
         FromClient::WebhookSet(_) | FromClient::WebhookGet(_) | FromClient::WebhookDelete(_) => {

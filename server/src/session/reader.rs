@@ -179,10 +179,8 @@ impl Reader {
         let spread = if others_go_on { Duration::ZERO } else { RESTART_SPREAD };
         let in_ms = random_ms(&mut entropy.clone(), spread);
         // An overflow ends the session for another reason, which is as good.
-        let _offer = self
-            .session
-            .outbox
-            .send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
+        let _offer =
+            self.session.outbox.send(&ToClient::Notice(Notice::new(NoticeKind::Restart, in_ms)));
         if others_go_on {
             lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS)).await;
         } else {

@@ -19,7 +19,8 @@ use crate::session::writer::RoundTrip;
 use crate::{
     address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
     limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
-    quotas::Quotas, relations::RelationService, signing::Signing, store::Store, talk::TalkService,
+    policy::Policy, quotas::Quotas, relations::RelationService, signing::Signing, store::Store,
+    talk::TalkService,
 };
 
 /// What every session needs from the server.
@@ -40,6 +41,8 @@ pub(crate) struct Services {
     pub notifications: NotificationChannels,
     pub relations: RelationService,
     pub accounts: Accounts,
+    /// Who may come, and whether games may begin.
+    pub policy: Policy,
     pub signing: Arc<Signing>,
     pub time: TimeSource,
     pub entropy: Entropy,
@@ -182,8 +185,9 @@ impl Session {
 
     /// Counts a seek.
     pub(super) fn allow_seek(&self, client: &ClientHandle) -> Result<(), Denial> {
-        self.allow_stored(client)?;
         let services = &self.services;
+        services.policy.check_new_games()?;
+        self.allow_stored(client)?;
         let taken = self.take(&services.user_rate_limits.seeks, client);
         taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "seeks_per_min",
@@ -196,8 +200,9 @@ impl Session {
     /// Counts a challenge, rematch or invite that is made, or a seek, challenge or invite that is
     /// accepted.
     pub(super) fn allow_game(&self, client: &ClientHandle) -> Result<(), Denial> {
-        self.allow_stored(client)?;
         let services = &self.services;
+        services.policy.check_new_games()?;
+        self.allow_stored(client)?;
         let taken = self.take(&services.user_rate_limits.games, client);
         taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "games_per_min",

@@ -15,6 +15,7 @@ mod journal;
 pub(crate) mod memory;
 mod notifications;
 mod offers;
+mod operators;
 mod postgres;
 mod ratings;
 mod relations;
@@ -49,6 +50,10 @@ pub(crate) use offers::{
     AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OpenGame, OpenLimitReached,
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
+pub(crate) use operators::{
+    Act, BanSubject, ListedBans, ListedUser, NewBan, StoredAct, StoredBan, StoredInvitation,
+    StoredNote,
+};
 pub(crate) use postgres::{
     ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
@@ -67,6 +72,6 @@ pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Val
 #[cfg(test)]
 pub(crate) use users::UserId;
 pub(crate) use users::{
-    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot, User,
-    has_name, is_reserved,
+    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, RenameOutcome, SessionSeed,
+    StoredBot, User, has_name, is_reserved,
 };

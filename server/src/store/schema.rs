@@ -108,6 +108,59 @@ CREATE TABLE notices (
 CREATE INDEX notices_by_time ON notices (overdue_at);
 ";
 
+/// What operators decide. A ban is of a user and the user's bots, or of a network; that of a closed
+/// account has no end. It stands until it is lifted or its time is over. `admin_acts` has what was
+/// done, by whom and why; its request is JSON.
+const OPERATORS: &str = "
+CREATE TABLE bans (
+    id        {identity},
+    user_id   {integer} REFERENCES users (id) ON DELETE CASCADE,
+    network   {text},
+    closed    {truth} NOT NULL,
+    reason    {text} NOT NULL,
+    banned_by {text} NOT NULL,
+    banned_at {integer} NOT NULL,
+    until_at  {integer},
+    lifted_at {integer}
+);
+CREATE INDEX bans_by_user ON bans (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX bans_not_lifted ON bans (id) WHERE lifted_at IS NULL;
+CREATE TABLE user_notes (
+    id       {identity},
+    user_id  {integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    noted_by {text} NOT NULL,
+    noted_at {integer} NOT NULL,
+    note     {text} NOT NULL
+);
+CREATE INDEX user_notes_by_user ON user_notes (user_id, id);
+CREATE TABLE reset_codes (
+    user_id  {integer} PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    digest   {bytes} NOT NULL,
+    until_at {integer} NOT NULL
+);
+CREATE TABLE invitations (
+    code     {text} PRIMARY KEY,
+    uses     {integer} NOT NULL,
+    made_by  {text} NOT NULL,
+    made_at  {integer} NOT NULL,
+    until_at {integer} NOT NULL
+) {keyed};
+CREATE TABLE policy (
+    name  {text} PRIMARY KEY,
+    value {text} NOT NULL
+) {keyed};
+CREATE TABLE admin_acts (
+    id      {identity},
+    at      {integer} NOT NULL,
+    who     {text} NOT NULL,
+    node    {text},
+    subject {text},
+    reason  {text},
+    request {text} NOT NULL
+);
+CREATE INDEX admin_acts_by_subject ON admin_acts (subject, id) WHERE subject IS NOT NULL;
+";
+
 /// Talk. A line that is deleted keeps its number and loses its text. `author` is the folded name.
 const TALK: &str = "
 CREATE TABLE talk (
@@ -399,7 +452,7 @@ CREATE UNLOGGED TABLE noted_presence (
 
 /// Returns the tables of the areas in the words of a database.
 fn common(words: &Words) -> String {
-    let tables = [PEOPLE, TALK, GAMES, STANDINGS, DOWNLOADS, OFFERS].concat();
+    let tables = [PEOPLE, OPERATORS, TALK, GAMES, STANDINGS, DOWNLOADS, OFFERS].concat();
     words.iter().fold(tables, |tables, (name, word)| tables.replace(name, word))
 }
 
@@ -434,6 +487,12 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("push_subscriptions", &["endpoint"]),
     table("webhooks", &["user_id"]),
     table("notices", &["id"]),
+    table("bans", &["id"]),
+    table("user_notes", &["id"]),
+    table("reset_codes", &["user_id"]),
+    table("invitations", &["code"]),
+    table("policy", &["name"]),
+    table("admin_acts", &["id"]),
     table("talk", &["game", "room", "n"]),
     table("games", &["game"]),
     table("game_users", &["user_name", "game"]),

@@ -230,6 +230,35 @@ async fn upgrade_guest(
     Ok(Some(CreateUserOutcome::Created(by_id(sql, guest).await?)))
 }
 
+/// What became of a wish to rename a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RenameOutcome {
+    Renamed,
+    /// This name exists and is the same or looks like it.
+    NameTaken(UserName),
+    /// Records name the user.
+    HasGames,
+}
+
+/// Renames a user who has never played: no record can be changed.
+pub(super) async fn rename(
+    sql: &impl Sql,
+    user: UserId,
+    name: &UserName,
+) -> SqlResult<RenameOutcome> {
+    sql.lock(lookalikes(name)).await?;
+    sql.lock(belongings(user)).await?;
+    if let Some(like) = find_lookalike(sql, name, Some(user)).await? {
+        return Ok(RenameOutcome::NameTaken(like));
+    }
+    let update = "UPDATE users SET name = $1, folded = $2, skeleton = $3
+         WHERE id = $4 AND NOT EXISTS (
+             SELECT 1 FROM game_users WHERE game_users.user_name = users.folded)";
+    let params = params![name.as_str(), name.folded().as_str(), skeleton(name), user.0];
+    let renamed = sql.execute(update, params).await? > 0;
+    Ok(if renamed { RenameOutcome::Renamed } else { RenameOutcome::HasGames })
+}
+
 async fn bots_of(sql: &impl Sql, owner: UserId) -> SqlResult<Vec<StoredBot>> {
     let select = "SELECT name, created_at,
                       (SELECT COUNT(*) FROM tokens WHERE tokens.user_id = users.id)

@@ -123,6 +123,11 @@ impl Server {
         &mut self.nodes[index]
     }
 
+    /// The number of nodes.
+    pub(crate) const fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The data directory of the first node.
     pub(crate) fn data(&self) -> PathBuf {
         self.nodes[0].data()

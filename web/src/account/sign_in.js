@@ -13,6 +13,11 @@ const t = strings.account;
 export class SignIn {
   element = html("div", { class: "sign-in" });
   #app;
+  /** The invitation; shown once the server asks for one. */
+  #invitation = html("input", { name: "invitation", autocomplete: "off", maxlength: 64, spellcheck: "false" });
+  #invited = html("label", { hidden: true }, t.invitation, this.#invitation);
+  #codeInput = html("input", { name: "code", autocomplete: "one-time-code", maxlength: 64, spellcheck: "false" });
+  #code = html("label", {}, t.code, this.#codeInput);
   /** Whether the guest has agreed to leave the games behind. */
   #mayLeave = false;
 
@@ -24,8 +29,9 @@ export class SignIn {
     this.#app = app;
     this.element.append(
       html("p", {}, t.keepName),
-      this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password)),
+      this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password), this.#invited),
       this.#form(t.logIn, "", "current-password", (own, password) => this.#logIn(own, password)),
+      html("details", {}, html("summary", {}, t.haveCode), this.#form(t.setPassword, "", "new-password", (own, password) => this.#reset(own, password), this.#code)),
     );
   }
 
@@ -34,8 +40,9 @@ export class SignIn {
    * @param {string} name
    * @param {"new-password" | "current-password"} autocomplete
    * @param {(user: string, password: string) => Promise<void>} send
+   * @param {HTMLElement} [further] a further field
    */
-  #form(title, name, autocomplete, send) {
+  #form(title, name, autocomplete, send, further) {
     const user = html("input", { name: "user", value: name, autocomplete: "username", maxlength: 20, spellcheck: "false" });
     const password = html("input", { type: "password", name: "password", autocomplete });
     const answer = html("div", { class: "error", role: "alert" });
@@ -45,6 +52,7 @@ export class SignIn {
         await send(own, password.value);
         this.#app.navigate("/");
       } catch (error) {
+        if (error instanceof RequestError && error.failed.code === "sign_up_closed") this.#invited.hidden = false;
         if (error instanceof NameMismatch) fill(answer, this.#mismatchChoices(error, attempt, password));
         else if (error instanceof GuestGames) fill(answer, this.#leavingChoices(error, attempt));
         else fill(answer, errorText(error));
@@ -64,6 +72,7 @@ export class SignIn {
       html("h2", {}, title),
       html("label", {}, t.user, user, autocomplete === "new-password" && html("small", {}, t.nameRule)),
       html("label", {}, t.password, password, autocomplete === "new-password" && html("small", {}, t.passwordRule)),
+      further,
       answer,
       html("button", { type: "submit" }, title),
     );
@@ -122,8 +131,9 @@ export class SignIn {
   async #signUp(user, password) {
     const { connection, identity } = this.#app;
     const me = connection.welcome?.user;
+    const invitation = this.#invitation.value.trim() || undefined;
     try {
-      const done = await connection.request({ type: "signup", user, password });
+      const done = await connection.request({ type: "signup", user, password, invitation });
       if (done.token != null) identity.saveToken(done.token);
     } catch (error) {
       const isOther = me?.guest && me.name.toLowerCase() !== user.toLowerCase();
@@ -132,6 +142,16 @@ export class SignIn {
     }
     // Only a new `hello` sets the user of the page.
     connection.reopen();
+  }
+
+  /**
+   * Sets the password of an account with a code of the operator, and logs in.
+   * @param {string} user
+   * @param {string} password
+   */
+  async #reset(user, password) {
+    await this.#app.connection.request({ type: "password_reset", user, code: this.#codeInput.value.trim(), new: password });
+    await this.#logIn(user, password);
   }
 
   /**

@@ -199,6 +199,9 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   rate_limited: undefined,
   overloaded: "Der Server ist gerade überlastet.",
   read_only: "Der Server kann gerade nichts speichern.",
+  banned: undefined,
+  sign_up_closed: undefined,
+  maintenance: undefined,
   internal: "Auf dem Server ist etwas schiefgegangen. Bitte versuch es noch einmal.",
 });
 
@@ -476,6 +479,9 @@ export const strings = {
     tryAgain: "Noch einmal",
     reload: "Seite neu laden",
     understood: "In Ordnung",
+    operatorSays: (text) => `Der Betreiber dieses Servers sagt: ${text}`,
+    maintenance: (minutes, text) => `${minutes > 0 ? `In ${minutes} min` : "Ab jetzt"} beginnen keine neuen Spiele: ${text}`,
+    maintenanceCancelled: "Der geplante Neustart fällt aus.",
     otherUser: (user) => (user === undefined ? "Dieser Browser ist nicht mehr angemeldet." : `Dieser Browser ist jetzt ${user}, wie in einem anderen Tab gewählt.`),
   },
 
@@ -1336,6 +1342,10 @@ export const strings = {
     passwordRule: "Mindestens 8 Zeichen.",
     passwordLong: "Dieses Passwort ist zu lang.",
     passwordMissing: "Bitte gib ein Passwort ein.",
+    invitation: "Einladung",
+    haveCode: "Ich habe einen Code für ein neues Passwort",
+    code: "Code",
+    setPassword: "Passwort setzen",
     otherName: (guest, wanted) =>
       `Deine Spiele gehören zum Namen ${guest}. Behalte diesen Namen und deine Spiele, oder fang als ${wanted} neu an und lass sie zurück.`,
     leavesGames: (guest, live, account) =>

@@ -193,6 +193,9 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   rate_limited: undefined,
   overloaded: "The server is overloaded at the moment.",
   read_only: "The server cannot store anything at the moment.",
+  banned: undefined,
+  sign_up_closed: undefined,
+  maintenance: undefined,
   internal: "Something went wrong on the server. Please try again.",
 });
 
@@ -410,6 +413,14 @@ export const strings = {
     tryAgain: "Try again",
     reload: "Load the page again",
     understood: "All right",
+    /** @param {string} text */
+    operatorSays: (text) => `The operator of this server says: ${text}`,
+    /**
+     * @param {number} minutes
+     * @param {string} text
+     */
+    maintenance: (minutes, text) => `${minutes > 0 ? `In ${minutes} min` : "From now on"} no new games begin: ${text}`,
+    maintenanceCancelled: "The planned restart is cancelled.",
     /** @param {string | undefined} user */
     otherUser: (user) => (user === undefined ? "This browser is no longer logged in." : `This browser is now ${user}, as chosen in another tab.`),
   },
@@ -1558,6 +1569,10 @@ export const strings = {
     passwordRule: "At least 8 characters.",
     passwordLong: "That password is too long.",
     passwordMissing: "Please enter a password.",
+    invitation: "Invitation",
+    haveCode: "I have a code for a new password",
+    code: "Code",
+    setPassword: "Set the password",
     /**
      * @param {string} guest
      * @param {string} wanted

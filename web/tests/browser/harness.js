@@ -2,10 +2,11 @@
 // for elements of the page. Both are started by the first test of a file that runs, so that a file
 // of which nothing runs costs nothing.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createInterface } from "node:readline";
 import { after, test as register } from "node:test";
 import { RUNS_LONG, RUNS_SHORT, SKIPPED, isChosen } from "./long.js";
@@ -51,6 +52,7 @@ const CONFIG = "adamant.toml";
  * A running server.
  * @typedef {object} Server
  * @property {string} url
+ * @property {(...words: string[]) => Promise<any>} govern does what an operator wants, and returns the answer
  * @property {() => Promise<void>} stop
  * @property {() => Promise<void>} killAndStart kills it without warning and starts it on the same data and port
  */
@@ -68,6 +70,11 @@ export async function startServer(config = "", { limited = false } = {}) {
   const { address } = running;
   return {
     url: `http://${address}`,
+    govern: async (...words) => {
+      const socket = ["admin", "--socket", join(data, "admin.sock"), "--json"];
+      const { stdout } = await promisify(execFile)(process.env["ADAMANT_SERVER"] ?? "", [...socket, ...words]);
+      return JSON.parse(stdout);
+    },
     killAndStart: async () => {
       await running.kill();
       running = await run(data, address, limited);

@@ -19,9 +19,18 @@ use crate::{
 /// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store.
 const NODES: &str = "2";
 
-/// The tests of the whole server that run on PostgreSQL: what a player can notice.
-const AREAS_ON_POSTGRES: [&str; 7] =
-    ["accounts::", "game::", "lobby::", "notifications::", "records::", "spectating::", "talk::"];
+/// The tests of the whole server that run on PostgreSQL: what a player can notice, and what
+/// operators do.
+const AREAS_ON_POSTGRES: [&str; 8] = [
+    "accounts::",
+    "admin::",
+    "game::",
+    "lobby::",
+    "notifications::",
+    "records::",
+    "spectating::",
+    "talk::",
+];
 
 /// The tests of the whole server, in one binary.
 const SOCKETS: &str = "tests/it";

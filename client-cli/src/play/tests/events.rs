@@ -550,7 +550,7 @@ fn a_lost_connection_is_shown_and_the_game_resumes() {
     let mut ann = TestClient::ann();
     ann.enter("c1-c2");
     ann.now = Duration::from_secs(10);
-    let restart = Notice { what: NoticeKind::Restart, in_ms: 1_500 };
+    let restart = Notice::new(NoticeKind::Restart, 1_500);
     ann.update(Message::Incoming(Incoming::Notice(restart)));
     ann.shows("The server restarts and should be back in 2 s");
     let reason = DisconnectReason::Silent;

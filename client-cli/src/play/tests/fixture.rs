@@ -265,6 +265,7 @@ impl TestClient {
             turn: None,
             proto: None,
             limit: None,
+            until: None,
         };
         let answer = Err(RequestError::Refused(Box::new(failed)));
         assert_eq!(self.update(Message::Response(ask, answer)), []);

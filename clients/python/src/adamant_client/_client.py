@@ -391,7 +391,7 @@ class Client(Requester):
         elif frame["type"] == "presence":
             state = self._game(frame["game"])._state
             state.presence, state.spectators = frame["seats"], frame["spectators"]
-        elif frame["type"] == "notice":
+        elif frame["type"] == "notice" and frame["what"] == "restart":
             self._restart_in = frame.get("in_ms", FIRST_WAIT_MAX * 1000) / 1000
         self._inbox.put(cast(ToClient, frame))
 

@@ -40,7 +40,8 @@ pub(crate) struct ArrivedGame {
 /// Whether a database has anything that a copy would bring.
 async fn is_empty(sql: &impl Sql) -> SqlResult<bool> {
     let any = "SELECT 1 FROM users UNION ALL SELECT 1 FROM games UNION ALL SELECT 1 FROM offers
-         UNION ALL SELECT 1 FROM talk UNION ALL SELECT 1 FROM results LIMIT 1";
+         UNION ALL SELECT 1 FROM talk UNION ALL SELECT 1 FROM results
+         UNION ALL SELECT 1 FROM admin_acts LIMIT 1";
     Ok(!sql.exists(any, &[]).await?)
 }
 
@@ -64,7 +65,15 @@ async fn add_arrived(sql: &impl Sql, game: &ArrivedGame) -> SqlResult<()> {
 
 /// Goes on where the server has stopped that was alive at a time.
 async fn finish(sql: &impl Sql, alive_at: Option<u64>) -> SqlResult<()> {
-    for (table, column) in [("users", "id"), ("results", "id"), ("offers", "place")] {
+    let numbered = [
+        ("users", "id"),
+        ("results", "id"),
+        ("offers", "place"),
+        ("bans", "id"),
+        ("user_notes", "id"),
+        ("admin_acts", "id"),
+    ];
+    for (table, column) in numbered {
         let next = format!(
             "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column}))
              FROM {table} HAVING max({column}) IS NOT NULL"

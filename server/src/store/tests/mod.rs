@@ -4,6 +4,7 @@ mod accounts;
 mod games;
 mod journal;
 mod offers;
+mod operators;
 mod talk;
 
 use std::{sync::Arc, time::Duration};

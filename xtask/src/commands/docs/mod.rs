@@ -75,6 +75,7 @@ fn table(what: &str, schema: &Value) -> Result<String> {
         "metrics" => server::metrics(),
         "log" => server::log(),
         "flags" => programs::flags(names),
+        "commands" => programs::commands(names),
         "variants" => programs::variants(names),
         "close-codes" => programs::close_codes(),
         "reasons" => wire::reasons(),

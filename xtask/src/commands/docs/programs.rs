@@ -76,6 +76,50 @@ fn arguments(attribute: &Attribute) -> Vec<(String, Option<String>)> {
     tokens.split(is_comma).filter_map(read).collect()
 }
 
+/// The commands of an enum of groups of commands, each with its arguments.
+pub(super) fn commands(names: &str) -> Result<String> {
+    let (folder, name) = names.split_once(' ').context("a name is missing")?;
+    let mut found = Vec::new();
+    for group in &enumeration(folder, name)?.0.variants {
+        if matches!(group.fields, syn::Fields::Named(_)) {
+            found.push(command(&words_of(&group.ident.to_string(), '-'), group));
+            continue;
+        }
+        let Some(Type::Path(of)) = group.fields.iter().next().map(|field| &field.ty) else {
+            bail!("{} has no commands", group.ident);
+        };
+        let of = of.path.segments.last().context("a path has a name")?.ident.to_string();
+        let group = words_of(&group.ident.to_string(), '-');
+        for variant in &enumeration(folder, &of)?.0.variants {
+            let word = words_of(&variant.ident.to_string(), '-');
+            found.push(command(&format!("{group} {word}"), variant));
+        }
+    }
+    Ok(rows(["command", "meaning"], found))
+}
+
+fn command(words: &str, variant: &syn::Variant) -> [String; 2] {
+    let arguments = variant.fields.iter().filter_map(argument);
+    let line: Vec<String> = [words.to_owned()].into_iter().chain(arguments).collect();
+    [code(&line.join(" ")), docs_of(&variant.attrs)]
+}
+
+/// An argument as it stands in a usage: what may be left out in brackets.
+fn argument(field: &syn::Field) -> Option<String> {
+    let name = field.ident.as_ref()?.to_string();
+    let given = field.attrs.iter().filter(|attribute| attribute.path().is_ident("arg"));
+    let given: HashMap<String, Option<String>> = given.flat_map(arguments).collect();
+    let value = given.get("value_name").cloned().flatten();
+    let value = value.unwrap_or_else(|| name.to_uppercase());
+    let Some(long) = given.get("long") else { return Some(value) };
+    let long = long.clone().unwrap_or_else(|| name.replace('_', "-"));
+    let is = |kind: &str| matches!(&field.ty, Type::Path(of) if of.path.segments[0].ident == kind);
+    let shown = if is("bool") { format!("--{long}") } else { format!("--{long} {value}") };
+    let has_default = given.keys().any(|key| key.starts_with("default_value"));
+    let may_be_left_out = is("Option") || is("bool") || has_default;
+    Some(if may_be_left_out { format!("[{shown}]") } else { shown })
+}
+
 /// The variants of an enum by their names on the command line or in JSON, with their documentation
 /// or, if a function of it is named, with what that returns.
 pub(super) fn variants(names: &str) -> Result<String> {

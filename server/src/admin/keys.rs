@@ -1,0 +1,46 @@
+//! `keys`: of records and of push messages.
+
+use serde::Serialize;
+
+use super::{
+    error::AdminError,
+    operator::{Answered, Operator, answer_of},
+};
+use crate::{admin_words::KeysWord, cluster::ClusterEvent, session::Services, store::Act};
+
+#[derive(Debug, Serialize)]
+struct Keys {
+    signing: Option<String>,
+    /// With which records are verified that were signed before, or by other nodes.
+    verifying: Vec<String>,
+    push: Option<Box<str>>,
+}
+
+pub(super) async fn carry_out(operator: &Operator, word: KeysWord, act: Act) -> Answered {
+    if let KeysWord::Replace { .. } = word {
+        replace(&operator.services, act).await?;
+    }
+    let Services { signing, notifications, .. } = &*operator.services;
+    let mut keys = signing.keys().into_iter().map(|key| key.to_string());
+    let signs = !signing.own_keys().is_empty();
+    let signing = if signs { keys.next() } else { None };
+    let push = notifications.push_key().map(|push| push.key);
+    answer_of(&Keys { signing, verifying: keys.collect(), push })
+}
+
+/// Replaces the key of this node, and tells the others.
+async fn replace(services: &Services, act: Act) -> Result<(), AdminError> {
+    if services.store.backend.read_only().is_some() {
+        return Err(AdminError::refused("the server can store nothing at present"));
+    }
+    services.store.note_act(act.clone()).await?;
+    let (signing, mut entropy) = (services.signing.clone(), services.entropy.clone());
+    let replaced = services.work.run(move || signing.replace(&mut entropy)).await;
+    let replaced = replaced.map_err(|error| AdminError::internal(error.to_string()))?;
+    replaced.map_err(|error| AdminError::internal(error.to_string()))?;
+    if let Some(keys) = &services.store.keys {
+        keys.register_keys(services.signing.own_keys(), act.at).await?;
+        services.lobby.cluster().publish(|| ClusterEvent::KeysChanged);
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! The words of administration: the requests, which the command line and the socket share, and
+//! answers as text. What they do stands in `admin`.
+
+mod request;
+mod text;
+
+pub(crate) use request::ActSubject;
+pub use request::{
+    AdminRequest, AuditWord, BansWord, KeysWord, MaintenanceWord, NoticeWord, OperatorText, SignUp,
+    SignUpWord, Switch, UsersWord,
+};
+pub use text::Answer;

@@ -1,0 +1,28 @@
+//! Limits of administration.
+
+use std::time::Duration;
+
+/// Bans that may stand at once. The server keeps them in memory, and each `hello` looks at those of
+/// networks.
+pub(crate) const BANS_MAX: u32 = 10_000;
+
+/// Connections to the administration socket.
+pub(crate) const ADMIN_CONNECTIONS_MAX: usize = 16;
+
+/// The longest request by the administration socket, in bytes.
+pub(crate) const ADMIN_REQUEST_BYTES_MAX: u64 = 64 * 1024;
+
+/// How long a connection to the administration socket may be silent.
+pub(crate) const ADMIN_IDLE_MAX: Duration = Duration::from_secs(30);
+
+/// The longest reason, note or text of an operator, in bytes.
+pub(crate) const OPERATOR_TEXT_BYTES_MAX: usize = 1000;
+
+/// Rows of one list for operators.
+pub(crate) const ADMIN_PAGE_MAX: u32 = 1000;
+
+/// Invitations to sign up that one request makes.
+pub(crate) const INVITATIONS_AT_ONCE_MAX: u32 = 100;
+
+/// How long the process may take to read the configuration again.
+pub(crate) const RELOAD_ANSWER_MAX: Duration = Duration::from_secs(10);

@@ -1,0 +1,9 @@
+mod audit;
+mod bans;
+mod keys;
+mod notices;
+mod operator;
+mod reload;
+mod sign_ups;
+mod socket;
+mod users;

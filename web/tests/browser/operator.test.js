@@ -1,0 +1,53 @@
+// What the page shows of the acts of an operator: notices, invitations, codes for new passwords, bans.
+
+import assert from "node:assert/strict";
+import { browser, server, setUp, test, visit } from "./harness.js";
+
+setUp();
+
+test("who needs an invitation is asked for it, and who has a code sets a password", async () => {
+  await server.govern("sign-up", "accounts", "invitation", "--reason", "a test");
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/account`);
+  const form = page.locator("form").filter({ has: page.getByRole("heading", { name: "Sign up" }) });
+  await form.locator("[name=user]").fill("Petra");
+  await form.locator("[name=password]").fill("correct horse");
+  assert.equal(await form.locator("[name=invitation]").isVisible(), false);
+  await form.getByRole("button", { name: "Sign up" }).click();
+  await form.locator(".error").filter({ hasText: "a new account needs an invitation on this server" }).waitFor();
+  const { invitations } = await server.govern("sign-up", "invite");
+  await form.locator("[name=invitation]").fill(invitations[0].code);
+  await form.getByRole("button", { name: "Sign up" }).click();
+  await page.locator(".me").filter({ hasText: "Petra" }).waitFor();
+  await context.close();
+
+  const { code } = await server.govern("users", "reset-code", "petra", "--reason", "a test");
+  const other = await visit(browser, `${server.url}/account`);
+  await other.page.getByText("I have a code for a new password").click();
+  const reset = other.page.locator("form").filter({ has: other.page.getByRole("heading", { name: "Set the password" }) });
+  await reset.locator("[name=user]").fill("petra");
+  await reset.locator("[name=password]").fill("open barley");
+  await reset.locator("[name=code]").fill(code);
+  await reset.getByRole("button", { name: "Set the password" }).click();
+  await other.page.locator(".me").filter({ hasText: "Petra" }).waitFor();
+  assert.deepEqual([...pageErrors, ...other.pageErrors], []);
+  await other.context.close();
+});
+
+test("the page shows notices, and a banned user why", async () => {
+  await server.govern("sign-up", "accounts", "open", "--reason", "a test");
+  const { page, context } = await visit(browser, `${server.url}/account`);
+  const form = page.locator("form").filter({ has: page.getByRole("heading", { name: "Sign up" }) });
+  await form.locator("[name=user]").fill("Paul");
+  await form.locator("[name=password]").fill("correct horse");
+  await form.getByRole("button", { name: "Sign up" }).click();
+  await page.locator(".me").filter({ hasText: "Paul" }).waitFor();
+  await server.govern("notice", "user", "paul", "a word with you");
+  await page.getByText("The operator of this server says: a word with you").waitFor();
+  await server.govern("maintenance", "plan", "--in", "5m", "a new version");
+  await page.getByText("In 5 min no new games begin: a new version").waitFor();
+  await server.govern("maintenance", "cancel", "--reason", "a test");
+  await page.getByText("The planned restart is cancelled.").waitFor();
+  await server.govern("bans", "user", "paul", "--reason", "rude words");
+  await page.getByText("this user is banned: rude words").waitFor();
+  await context.close();
+});
