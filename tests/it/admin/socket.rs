@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::operator::{govern, run_on};
-use crate::harness::{Node, Peer, Server, Setup, http, raw_http};
+use crate::harness::{Node, Peer, Server, Setup, http, raw_socket};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -138,7 +138,7 @@ async fn no_act_can_be_reached_from_the_network() {
             }
         }
         // Not even on the port, spoken as on the socket.
-        let (head, _) = raw_http::exchange(&server, &format!("{request}\r\n\r\n")).await;
+        let (head, _) = raw_socket::exchange(&server, &format!("{request}\r\n\r\n")).await;
         assert!(head.starts_with("http/1.1 400 "), "{head}");
     }
     assert_eq!(govern(&server, &["audit", "list"]).await, before, "nothing was done");

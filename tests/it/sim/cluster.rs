@@ -69,7 +69,7 @@ pub(super) fn run(seed: u64) -> Result<Stats, String> {
     let log = history.add_log();
     let result = runtime.block_on(async {
         let mut run = Box::pin(ClusterRun::start(seed, directory.path(), history.clone())).await?;
-        run.play().await?;
+        Box::pin(run.play()).await?;
         Ok(run.finish())
     });
     // Drops everything that the nodes were about to do.
