@@ -24,7 +24,7 @@ use super::{
     admission::Admission,
     bot::HouseBot,
 };
-use crate::session::Services;
+use crate::{lobby::Refusal, session::Services};
 
 /// The search for a move.
 pub(super) type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
@@ -272,7 +272,9 @@ impl<'a> BotSession<'a> {
             self.admission.close(&accepting.challenged.challenge, None);
             let name = &self.player.name;
             let message = format!("{name} cannot take this on now: {}", failed.message);
-            self.decline(accepting.challenged, (ClosedReason::Later, message.into())).await;
+            let refusal =
+                Refusal { reason: ClosedReason::Later, limit: None, message: Some(message.into()) };
+            self.decline(accepting.challenged, refusal).await;
             return self.answer_challenges().await;
         }
         true

@@ -3,11 +3,8 @@
 use adamant_protocol::{from_client::Accept, to_client::Challenged};
 use tokio::time::Instant;
 
-use super::{
-    admission::Refusal,
-    bot_session::{BotSession, PendingAccept},
-};
-use crate::{error::Denial, limits::STORE_RETRY};
+use super::bot_session::{BotSession, PendingAccept};
+use crate::{error::Denial, limits::STORE_RETRY, lobby::Refusal};
 
 impl BotSession<'_> {
     pub(super) async fn on_challenge(&mut self, challenged: Challenged) -> bool {
@@ -54,9 +51,9 @@ impl BotSession<'_> {
     }
 
     /// Declines out loud. What cannot be stored now is said later.
-    pub(super) async fn decline(&mut self, challenged: Challenged, (reason, message): Refusal) {
+    pub(super) async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
         let (lobby, id) = (&self.services.lobby, challenged.challenge.clone());
-        let said = lobby.decline_for(&self.player.name, id, reason, Some(message)).await;
+        let said = lobby.decline_for(&self.player.name, id, refusal).await;
         // Refused otherwise, it is closed already.
         if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
             self.answer_later(challenged);

@@ -48,12 +48,11 @@ fn challenged(by: &str) -> Message {
 
 fn closed(game: Option<&str>, by: Option<&str>) -> Message {
     Message::Incoming(Incoming::ChallengeClosed(ChallengeClosed {
-        challenge: "h_1".parse().unwrap(),
         game: game.map(|game| game.parse().unwrap()),
         reason: by.map(|_| ClosedReason::Later),
         by: by.map(user),
-        message: None,
         rematch_of: Some(GAME.parse().unwrap()),
+        ..ChallengeClosed::new("h_1".parse().unwrap())
     }))
 }
 
