@@ -76,6 +76,27 @@ fn an_absence_is_shown_with_the_time_until_a_claim() {
 }
 
 #[test]
+fn a_game_that_is_left_lying_against_the_house_is_parked() {
+    let against = |other| {
+        let server = FakeServer::new("", &["ann", other], TimeControl::None);
+        TestClient::new(server, Some("ann"), Role::Play)
+    };
+    let mut ann = against("house-easy");
+    ann.wait_until(119);
+    ann.shows_no("Parked");
+    assert!(ann.view.is_ticking());
+    ann.wait_until(120);
+    ann.shows("Your move, O ann.  Parked; it goes on when you move.");
+    assert!(!ann.view.is_ticking());
+    ann.play("c1-c2", 130);
+    ann.shows_no("Parked");
+
+    let mut waited_for_by_bob = against("bob");
+    waited_for_by_bob.wait_until(600);
+    waited_for_by_bob.shows_no("Parked");
+}
+
+#[test]
 fn the_wait_before_a_claim_is_shown_before_the_turn() {
     let mut ann = TestClient::ann();
     ann.view.claim_after = Some(ClaimAfter { timed_ms: 120_000, untimed_ms: 604_800_000 });
