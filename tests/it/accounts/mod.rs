@@ -228,7 +228,7 @@ async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
     let mut gus = Peer::guest(&server, "gus").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut gus, &mut bob], json!({})).await;
-    let refusal = gus.refused(signup("kim"), "forbidden").await;
+    let refusal = gus.refused(signup("kim", PASSWORD), "forbidden").await;
     assert!(refusal["message"].as_str().unwrap().contains("live games as gus"), "{refusal}");
     game::play_moves(&mut [&mut gus, &mut bob], &game, 2).await;
     gus.ask(json!({"type": "resign", "game": game})).await;
@@ -237,7 +237,7 @@ async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
     while gus.ask(history("gus")).await["games"] == json!([]) {}
     gus.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["gus", "bob"]})).await;
 
-    let ok = gus.ask(signup("kim")).await;
+    let ok = gus.ask(signup("kim", PASSWORD)).await;
     assert_eq!(ok["user"], "kim");
     gus.token = ok["token"].as_str().map(str::to_owned);
     // Nobody would come to a game of the old name.

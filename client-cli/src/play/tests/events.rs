@@ -251,6 +251,8 @@ fn the_result_is_shown_and_the_prompt_closes() {
     ann.enter("try c1-c2");
     assert_eq!(ann.enter("resign"), [], "another command resets the confirmation");
     ann.shows("Resign the game? Enter resign once more");
+    ann.play("c2-c3", 3);
+    assert_eq!(ann.enter("resign"), [], "so does a move");
     assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
     ann.receive_journal();

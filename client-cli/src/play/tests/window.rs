@@ -133,8 +133,6 @@ fn a_high_board_scrolls_with_the_cursor() {
 
     > V ann (you) 5:04    H bob 5:04
                                    ^ 12 more lines ^
-    ann.play("c2-c3", 3);
-    assert_eq!(ann.enter("resign"), [], "so does a move");
     13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
     12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
     11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
