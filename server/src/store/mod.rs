@@ -73,5 +73,5 @@ pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Val
 pub(crate) use users::UserId;
 pub(crate) use users::{
     CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, RenameOutcome, SessionSeed,
-    StoredBot, User, has_name, is_reserved,
+    StoredBot, UpgradeOutcome, User, has_name, is_reserved,
 };
