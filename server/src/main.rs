@@ -4,7 +4,7 @@ use std::{future::Future, process::ExitCode};
 
 use adamant_chaos::{ChaosError, ChaosRun, ChaosSettings};
 use adamant_server::{
-    admin::{self, Reloaded},
+    admin::{self, AskError, Reloaded},
     app::App,
     chaos::ChaosServer,
     config::{
@@ -159,7 +159,13 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
         Task::Admin(args) => {
             let configured = || config.admin.path(data);
             let socket = args.socket.clone().unwrap_or_else(configured);
-            let answer = admin::ask(&socket, &args.request)?;
+            let answer = match admin::ask(&socket, &args.request) {
+                Err(AskError::Refused(error)) if args.json => {
+                    print_lines(&[serde_json::json!({ "error": error }).to_string()]);
+                    return Ok(false);
+                }
+                answered => answered?,
+            };
             let as_json = serde_json::to_string(&answer)?;
             print_lines(&if args.json { vec![as_json] } else { answer.lines() });
             Ok(true)

@@ -55,7 +55,7 @@ pub(super) async fn carry_out(operator: &Operator, word: SignUpWord, act: Act) -
         SignUpWord::Show => state(operator),
         SignUpWord::Accounts { who, .. } => set(operator, Policy::SIGN_UP, &who, act).await,
         SignUpWord::Guests { may, .. } => set(operator, Policy::GUESTS, &may, act).await,
-        SignUpWord::Invite { count, uses, lasts } => {
+        SignUpWord::Invite { count, uses, lasts, .. } => {
             let mut entropy = operator.services.entropy.clone();
             let codes: Vec<String> = (0..count).map(|_| code(&mut entropy)).collect();
             let (by, made_at) = (act.who.clone(), act.at);
@@ -68,7 +68,7 @@ pub(super) async fn carry_out(operator: &Operator, word: SignUpWord, act: Act) -
             let found = store.invitations(operator.now_ms(), ADMIN_PAGE_MAX).await?;
             answer_of(&Invitations { invitations: found.into_iter().map(Into::into).collect() })
         }
-        SignUpWord::Revoke { code } => {
+        SignUpWord::Revoke { code, .. } => {
             if !store.delete_invitation(code.clone(), act).await? {
                 return Err(AdminError::not_found(&format!("invitation {code}")));
             }

@@ -14,7 +14,7 @@ use crate::{
     cluster::EndedSessions,
     limits::ADMIN_PAGE_MAX,
     runtime::time::milliseconds,
-    store::{Act, ListedBans, ListedUser, RenameOutcome, StoredNote, User, is_reserved},
+    store::{Act, ListedBans, RenameOutcome, StoredNote, User, is_reserved},
 };
 
 #[derive(Debug, Serialize)]
@@ -31,17 +31,17 @@ struct UserEntry {
     account_since: Option<u64>,
 }
 
-impl From<ListedUser> for UserEntry {
-    fn from(listed: ListedUser) -> Self {
-        let kind = match &listed {
-            ListedUser { house: true, .. } => "house",
-            ListedUser { owner: Some(_), .. } => "bot",
-            ListedUser { has_password: true, .. } => "account",
-            _ => "guest",
+impl UserEntry {
+    fn of(user: &User, created_at: u64) -> Self {
+        let kind = match user {
+            User { house: true, .. } => "house",
+            User { owner: Some(_), .. } => "bot",
+            User { guest: true, .. } => "guest",
+            _ => "account",
         };
-        let owner = listed.owner.map(|owner| owner.to_string());
-        let ListedUser { name, created_at, account_since, .. } = listed;
-        Self { user: name.to_string(), kind, owner, created_at, account_since }
+        let owner = user.owner.as_ref().map(ToString::to_string);
+        let account_since = user.account_since;
+        Self { user: user.name.to_string(), kind, owner, created_at, account_since }
     }
 }
 
@@ -114,7 +114,9 @@ pub(super) async fn carry_out(operator: &Operator, word: UsersWord, act: Act) ->
         UsersWord::List { search, after, limit } => {
             let (containing, after) = (search.unwrap_or_default(), after.unwrap_or_default());
             let users = services.store.list_users(containing, after, limit).await?;
-            answer_of(&UserList { users: users.into_iter().map(UserEntry::from).collect() })
+            answer_of(&UserList {
+                users: users.iter().map(|it| UserEntry::of(&it.user, it.created_at)).collect(),
+            })
         }
         UsersWord::Show { user } => show(operator, &operator.user(&user).await?).await,
         UsersWord::Note { user, note } => {
@@ -165,16 +167,12 @@ pub(super) async fn carry_out(operator: &Operator, word: UsersWord, act: Act) ->
 async fn show(operator: &Operator, user: &User) -> Answered {
     let services = &operator.services;
     let store = &services.store;
-    let name = user.name.to_string();
-    let listed = store.list_users(name.clone(), String::new(), ADMIN_PAGE_MAX).await?;
-    let listed = listed.into_iter().find(|listed| listed.id == user.id);
-    let listed = listed.ok_or_else(|| AdminError::not_found(&format!("user {name}")))?;
     let counts = store.user_counts(user.id, user.name.clone()).await?;
     let bans = store.bans(ListedBans::Of(user.id), ADMIN_PAGE_MAX).await?;
     let notes = store.user_notes(user.id, ADMIN_PAGE_MAX).await?;
     let bots = services.accounts.bots(user).await?;
     answer_of(&UserDetails {
-        entry: listed.into(),
+        entry: UserEntry::of(user, counts.created_at),
         live_games: counts.live_games,
         finished_games: counts.finished_games,
         tokens: counts.tokens,

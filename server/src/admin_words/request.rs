@@ -258,8 +258,11 @@ pub enum SignUpWord {
         /// For how long they are valid
         #[arg(long = "for", value_name = "DURATION", default_value = "30days",
             value_parser = parse_duration)]
-        #[serde(rename = "for", with = "humantime_serde")]
+        #[serde(rename = "for", default = "thirty_days", with = "humantime_serde")]
         lasts: Duration,
+        /// Why; operators alone read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
     },
     /// List the invitations that are valid
     Invitations,
@@ -267,6 +270,9 @@ pub enum SignUpWord {
     Revoke {
         /// The invitation
         code: String,
+        /// Why; operators alone read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
     },
 }
 
@@ -401,17 +407,17 @@ impl AdminRequest {
             }
             Self::Bans(BansWord::Lift { id, reason }) => (Some(id.to_string()), Some(reason)),
             Self::SignUp(
-                SignUpWord::Accounts { reason, .. } | SignUpWord::Guests { reason, .. },
+                SignUpWord::Accounts { reason, .. }
+                | SignUpWord::Guests { reason, .. }
+                | SignUpWord::Invite { reason, .. },
             )
             | Self::Maintenance(MaintenanceWord::Cancel { reason })
             | Self::Keys(KeysWord::Replace { reason })
             | Self::Reload { reason } => (None, Some(reason)),
-            Self::SignUp(SignUpWord::Revoke { code }) => (Some(code.clone()), None),
+            Self::SignUp(SignUpWord::Revoke { code, reason }) => (Some(code.clone()), Some(reason)),
             Self::Users(UsersWord::List { .. })
             | Self::Bans(BansWord::List { .. })
-            | Self::SignUp(
-                SignUpWord::Show | SignUpWord::Invite { .. } | SignUpWord::Invitations,
-            )
+            | Self::SignUp(SignUpWord::Show | SignUpWord::Invitations)
             | Self::Notice(NoticeWord::All { .. })
             | Self::Maintenance(MaintenanceWord::Show | MaintenanceWord::Plan { .. })
             | Self::Keys(KeysWord::Show)
@@ -435,6 +441,10 @@ const fn fifty() -> u32 {
 
 const fn one_day() -> Duration {
     Duration::from_hours(24)
+}
+
+const fn thirty_days() -> Duration {
+    Duration::from_hours(30 * 24)
 }
 
 const fn one() -> u32 {

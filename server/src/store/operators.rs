@@ -7,7 +7,10 @@ use super::{
     sql::{Row, Sql, SqlResult, params},
     store::operations,
     tokens::Digest,
-    users::{RenameOutcome, USER_COLUMNS, User, UserId, belongings, read_user, rename},
+    users::{
+        RenameOutcome, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings, read_user,
+        rename,
+    },
 };
 use crate::limits::BANS_MAX;
 
@@ -87,17 +90,13 @@ pub(crate) struct StoredInvitation {
 /// A user as operators list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedUser {
-    pub id: UserId,
-    pub name: UserName,
+    pub user: User,
     pub created_at: u64,
-    pub account_since: Option<u64>,
-    pub has_password: bool,
-    pub house: bool,
-    pub owner: Option<UserName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct UserCounts {
+    pub created_at: u64,
     pub live_games: u64,
     pub finished_games: u64,
     pub tokens: u64,
@@ -289,27 +288,27 @@ async fn list_users(
     after: &str,
     limit: u32,
 ) -> SqlResult<Vec<ListedUser>> {
-    let select = "SELECT users.id, users.name, users.created_at, users.account_since,
-             users.password_hash IS NOT NULL, users.house, owner.name
-         FROM users LEFT JOIN users AS owner ON owner.id = users.owner_id
+    let select = format!(
+        "SELECT {USER_COLUMNS}, users.created_at FROM users
          WHERE users.folded LIKE $1 ESCAPE '!' AND users.folded > $2
-         ORDER BY users.folded LIMIT $3";
+         ORDER BY users.folded LIMIT $3"
+    );
     let pattern = format!("%{}%", containing.to_ascii_lowercase().replace('_', "!_"));
     let after = after.to_ascii_lowercase();
     let read = |row: &mut Row| {
-        let (id, created_at, account_since) = (UserId(row.get(0)?), row.get(2)?, row.get(3)?);
-        let (name, owner) = (row.parse(1)?, row.parse_optional(6)?);
-        let (has_password, house) = (row.get(4)?, row.get(5)?);
-        Ok(ListedUser { id, name, created_at, account_since, has_password, house, owner })
+        Ok(ListedUser { user: read_user(row)?, created_at: row.get(USER_COLUMNS_COUNT)? })
     };
-    sql.query(select, params![pattern, after, limit]).await?.iter_mut().map(read).collect()
+    sql.query(&select, params![pattern, after, limit]).await?.iter_mut().map(read).collect()
 }
 
 async fn user_counts(sql: &impl Sql, user: UserId, name: &UserName) -> SqlResult<UserCounts> {
     let games = "SELECT COUNT(*) FROM game_users WHERE user_name = $1 AND ended_at IS";
     let (live, finished) = (format!("{games} NULL"), format!("{games} NOT NULL"));
     let (name, tokens) = (name.folded(), "SELECT COUNT(*) FROM tokens WHERE user_id = $1");
+    let created = "SELECT created_at FROM users WHERE id = $1";
+    let created = sql.first(created, params![user.0]).await?;
     Ok(UserCounts {
+        created_at: created.map_or(Ok(0), |mut row| row.get(0))?,
         live_games: sql.count(&live, params![name.as_str()]).await? as u64,
         finished_games: sql.count(&finished, params![name.as_str()]).await? as u64,
         tokens: sql.count(tokens, params![user.0]).await? as u64,

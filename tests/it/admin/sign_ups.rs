@@ -23,7 +23,7 @@ async fn sign_ups_are_open_by_invitation_or_closed_on_every_node() {
         assert_eq!(sign_up(&server, name, None).await["code"], "sign_up_closed");
     }
     govern(&server, &set("invitation")).await;
-    let made = govern(&server, &["sign-up", "invite", "--uses", "2"]).await;
+    let made = govern(&server, &["sign-up", "invite", "--uses", "2", "--reason", "a class"]).await;
     let code = &made["invitations"][0]["code"];
     for wrong in [None, Some(&json!("guessed"))] {
         assert_eq!(sign_up(&server, "ann", wrong).await["code"], "sign_up_closed");
@@ -34,9 +34,10 @@ async fn sign_ups_are_open_by_invitation_or_closed_on_every_node() {
     assert_eq!(sign_up(&server, "bob", Some(code)).await["type"], "ok");
     assert_eq!(sign_up(&server, "cy2", Some(code)).await["code"], "sign_up_closed");
 
-    let made = govern(&server, &["sign-up", "invite"]).await;
+    let made = govern(&server, &["sign-up", "invite", "--reason", "a friend"]).await;
     let code = &made["invitations"][0]["code"];
-    govern(&server, &["sign-up", "revoke", code.as_str().unwrap()]).await;
+    let revoke = ["sign-up", "revoke", code.as_str().unwrap(), "--reason", "it leaked"];
+    govern(&server, &revoke).await;
     let left = govern(&server, &["sign-up", "invitations"]).await;
     assert_eq!(left, json!({"invitations": []}));
     assert_eq!(sign_up(&server, "cy2", Some(code)).await["code"], "sign_up_closed");

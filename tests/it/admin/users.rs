@@ -29,7 +29,10 @@ async fn an_operator_finds_a_user_with_notes_and_games() {
     assert_eq!(shown["notes"][0]["note"], "asked for help");
     let (_, text) = run_on(server.node(0), &["users", "show", "ann"]).await;
     assert!(text.starts_with("user: Ann\nkind: account\n"), "{text}");
-    assert!(is_refused(&server, &["users", "show", "nobody2"]).await.contains("no user nobody2"));
+    let nobody = ["users", "show", "nobody2", "--json"];
+    assert!(is_refused(&server, &nobody[..3]).await.contains("no user nobody2"));
+    let refused: Value = serde_json::from_str(&is_refused(&server, &nobody).await).unwrap();
+    assert_eq!(refused["error"]["code"], "not_found");
 }
 
 #[tokio::test]

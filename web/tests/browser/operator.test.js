@@ -14,7 +14,7 @@ test("who needs an invitation is asked for it, and who has a code sets a passwor
   assert.equal(await form.locator("[name=invitation]").isVisible(), false);
   await form.getByRole("button", { name: "Sign up" }).click();
   await form.locator(".error").filter({ hasText: "a new account needs an invitation on this server" }).waitFor();
-  const { invitations } = await server.govern("sign-up", "invite");
+  const { invitations } = await server.govern("sign-up", "invite", "--reason", "a test");
   await form.locator("[name=invitation]").fill(invitations[0].code);
   await form.getByRole("button", { name: "Sign up" }).click();
   await page.locator(".me").filter({ hasText: "Petra" }).waitFor();
