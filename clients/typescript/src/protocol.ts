@@ -16,6 +16,7 @@ export type FromClient =
   | TokenRevoke
   | Logout
   | PasswordChange
+  | PasswordReset
   | BotCreate
   | BotList
   | BotStatus
@@ -357,6 +358,9 @@ export type ResultReason =
  * - `overloaded`: A queue inside the server is full.
  * - `read_only`: The server accepts no changes at present.
  * - `internal`: The server failed. Sending the request again settles whether it succeeded.
+ * - `banned`: The user, the user's owner or the address is banned, or the account is closed.
+ * - `sign_up_closed`: The server takes no new accounts or no new guests at present, or an invitation is needed.
+ * - `maintenance`: No game begins, because the server is about to be restarted.
  */
 export type ErrorCode =
   | "bad_json"
@@ -382,7 +386,10 @@ export type ErrorCode =
   | "rate_limited"
   | "overloaded"
   | "read_only"
-  | "internal";
+  | "internal"
+  | "banned"
+  | "sign_up_closed"
+  | "maintenance";
 /**
  * What a client should do after an error.
  *
@@ -473,8 +480,11 @@ export type ClosedReason =
  * The kinds of notices.
  *
  * - `restart`: The server restarts. Connections close with 1012.
+ * - `maintenance`: The operator has planned a restart. From then on no game begins.
+ * - `maintenance_cancelled`: The planned restart is cancelled.
+ * - `message`: A text of the operator.
  */
-export type NoticeKind = "restart";
+export type NoticeKind = "restart" | "maintenance" | "maintenance_cancelled" | "message";
 /**
  * A record of a game, by kind. Receivers ignore unknown kinds.
  */
@@ -653,6 +663,10 @@ export interface Signup {
    */
   id: RequestId;
   /**
+   * The invitation, where the server asks for one.
+   */
+  invitation?: string;
+  /**
    * The new password.
    */
   password: string;
@@ -751,6 +765,29 @@ export interface PasswordChange {
    */
   revoke_all?: boolean;
   type: "password_change";
+}
+/**
+ * Sets a new password with a code from the server's operator, and ends all sessions of the account
+ * and its bots.
+ */
+export interface PasswordReset {
+  /**
+   * The code, which is valid once.
+   */
+  code: string;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The new password.
+   */
+  new: string;
+  type: "password_reset";
+  /**
+   * The name of the account.
+   */
+  user: UserName;
 }
 /**
  * Creates an account for a bot, which belongs to this session's user.
@@ -2583,6 +2620,10 @@ export interface Failed {
    */
   turn?: number;
   type: "error";
+  /**
+   * When the ban ends, in epoch milliseconds; absent if it does not.
+   */
+  until?: number;
   /**
    * The rule that an illegal move violates.
    */
@@ -4845,9 +4886,14 @@ export interface SettingsState {
  */
 export interface Notice {
   /**
-   * The wait before reconnecting, in milliseconds. The server spreads its clients over time.
+   * For `restart`, the wait before reconnecting, in milliseconds: the server spreads its clients
+   * over time. For `maintenance`, the time until it begins. Otherwise 0.
    */
   in_ms: number;
+  /**
+   * The operator's text, for `maintenance` and `message`.
+   */
+  text?: string;
   type: "notice";
   /**
    * The kind.

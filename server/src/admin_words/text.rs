@@ -39,8 +39,15 @@ impl Answer {
     /// Returns the answer as lines for people.
     pub fn lines(&self) -> Vec<String> {
         let Self::Fields(Named(fields)) = self else { return vec![self.shown("")] };
-        let (tables, others): (Vec<_>, Vec<_>) =
-            fields.iter().filter(|(_, value)| !value.is_empty()).partition(|(_, it)| it.is_table());
+        if let [(_, Self::List(rows))] = &**fields
+            && rows.is_empty()
+        {
+            return vec!["none".to_owned()];
+        }
+        let (tables, others): (Vec<_>, Vec<_>) = fields
+            .iter()
+            .filter(|(_, value)| *value != Self::Null(()))
+            .partition(|(_, value)| value.is_table());
         let mut lines: Vec<String> = others
             .iter()
             .map(|(name, value)| format!("{}: {}", words(name), value.shown(name)))
@@ -51,9 +58,6 @@ impl Answer {
                 lines.push(format!("{}:", words(name)));
             }
             lines.extend(table(rows));
-        }
-        if lines.is_empty() {
-            lines.push("none".to_owned());
         }
         lines
     }
@@ -66,6 +70,7 @@ impl Answer {
             Self::Number(number) => number.to_string(),
             // Users choose the labels of their tokens.
             Self::Text(text) => text.replace(char::is_control, "\u{fffd}"),
+            Self::List(all) if all.is_empty() => "none".to_owned(),
             Self::List(all) => all.iter().map(|one| one.shown("")).collect::<Vec<_>>().join(", "),
             Self::Fields(Named(fields)) => {
                 let fields = fields
@@ -122,7 +127,7 @@ mod tests {
     fn fields_stand_one_a_line_and_lists_as_tables() {
         let answer: Answer = serde_json::from_str(
             r#"{
-                "user": "ann", "guest": false, "owner": null, "bots": ["a", "b"],
+                "user": "ann", "guest": false, "owner": null, "bots": ["a", "b"], "notes": [],
                 "bans": [
                     {"id": 1, "reason": "spam", "until": 951868799000, "network": null},
                     {"id": 12, "reason": "x"}
@@ -134,6 +139,7 @@ mod tests {
             "user: ann",
             "guest: no",
             "bots: a, b",
+            "notes: none",
             "bans:",
             "id  reason  until",
             "1   spam    2000-02-29T23:59:59Z",

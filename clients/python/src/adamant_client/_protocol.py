@@ -204,6 +204,10 @@ EndReason: TypeAlias = Literal[
 # - `overloaded`: A queue inside the server is full.
 # - `read_only`: The server accepts no changes at present.
 # - `internal`: The server failed. Sending the request again settles whether it succeeded.
+# - `banned`: The user, the user's owner or the address is banned, or the account is closed.
+# - `sign_up_closed`: The server takes no new accounts or no new guests at present, or an
+#   invitation is needed.
+# - `maintenance`: No game begins, because the server is about to be restarted.
 ErrorCode: TypeAlias = Literal[
     "bad_json",
     "bad_message",
@@ -229,6 +233,9 @@ ErrorCode: TypeAlias = Literal[
     "overloaded",
     "read_only",
     "internal",
+    "banned",
+    "sign_up_closed",
+    "maintenance",
 ]
 
 # The id of a game.
@@ -286,8 +293,14 @@ LeaveReason: TypeAlias = Literal[
 # The kinds of notices.
 #
 # - `restart`: The server restarts. Connections close with 1012.
+# - `maintenance`: The operator has planned a restart. From then on no game begins.
+# - `maintenance_cancelled`: The planned restart is cancelled.
+# - `message`: A text of the operator.
 NoticeKind: TypeAlias = Literal[
     "restart",
+    "maintenance",
+    "maintenance_cancelled",
+    "message",
 ]
 
 # Names an offer within its game: `o_` and a number counted from 1.
@@ -973,6 +986,8 @@ class Failed(TypedDict):
     retry_after_ms: NotRequired[int]
     # The present turn, after a stale one.
     turn: NotRequired[int]
+    # When the ban ends, in epoch milliseconds; absent if it does not.
+    until: NotRequired[int]
     # The rule that an illegal move violates.
     why: NotRequired[str]
     # What the sentence names, by the names in the key's sentence.
@@ -1554,8 +1569,12 @@ class Notice(TypedDict):
     """A notice of the server."""
 
     type: Literal["notice"]
-    # The wait before reconnecting, in milliseconds. The server spreads its clients over time.
+    # For `restart`, the wait before reconnecting, in milliseconds: the server spreads its
+    # clients
+    # over time. For `maintenance`, the time until it begins. Otherwise 0.
     in_ms: int
+    # The operator's text, for `maintenance` and `message`.
+    text: NotRequired[str]
     # The kind.
     what: NoticeKind
 
@@ -2572,6 +2591,8 @@ class SignupFields(TypedDict):
 
     # The id of the request.
     id: NotRequired[RequestId]
+    # The invitation, where the server asks for one.
+    invitation: NotRequired[str]
     # The new password.
     password: str
     # The name of the account.
@@ -2626,6 +2647,21 @@ class PasswordChangeFields(TypedDict):
     old: str
     # Whether the tokens of programs end, too.
     revoke_all: NotRequired[bool]
+
+class PasswordResetFields(TypedDict):
+    """Sets a new password with a code from the server's operator, and ends all sessions of the
+    account
+    and its bots.
+    """
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The code, which is valid once.
+    code: str
+    # The new password.
+    new: str
+    # The name of the account.
+    user: UserName
 
 class BotCreateFields(TypedDict):
     """Creates an account for a bot, which belongs to this session's user."""
@@ -3312,6 +3348,13 @@ class Requests:
         """Changes the password and ends the sessions of the old one."""
 
     @overload
+    async def request(self, type: Literal["password_reset"], /, **fields: Unpack[PasswordResetFields]) -> Done:
+        """Sets a new password with a code from the server's operator, and ends all sessions of
+        the account
+        and its bots.
+        """
+
+    @overload
     async def request(self, type: Literal["bot_create"], /, **fields: Unpack[BotCreateFields]) -> Done:
         """Creates an account for a bot, which belongs to this session's user."""
 
@@ -3694,6 +3737,7 @@ __all__ = [
     "PaceRange",
     "PasswordAuth",
     "PasswordChangeFields",
+    "PasswordResetFields",
     "PerMoveClock",
     "PingFields",
     "PlayableGame",
