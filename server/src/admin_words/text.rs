@@ -99,11 +99,15 @@ fn table(rows: &[Answer]) -> Vec<String> {
     });
     let rows: Vec<&Vec<(Box<str>, Answer)>> = fields.collect();
     let mut columns: Vec<&str> = Vec::new();
-    for (name, value) in rows.iter().copied().flatten() {
-        if !value.is_empty() && !columns.contains(&&**name) {
+    for (name, _) in rows.iter().copied().flatten() {
+        if !columns.contains(&&**name) {
             columns.push(name);
         }
     }
+    let has = |row: &Vec<(Box<str>, Answer)>, column: &str| {
+        row.iter().any(|(name, value)| **name == *column && !value.is_empty())
+    };
+    columns.retain(|column| rows.iter().any(|row| has(row, column)));
     let cell = |row: &Vec<(Box<str>, Answer)>, column: &str| {
         let found = row.iter().find(|(name, _)| **name == *column);
         found.map(|(name, value)| value.shown(name)).unwrap_or_default()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use parking_lot::RwLock;
 
-use super::app_state::Proxies;
+use super::proxies::Proxies;
 use crate::config::{NetworkConfig, Origin};
 
 /// What is admitted now. The lock is held for moments.

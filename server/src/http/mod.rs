@@ -14,6 +14,7 @@ mod page;
 mod painter;
 mod pictures;
 mod port;
+mod proxies;
 mod routes;
 mod security_headers;
 mod server;

@@ -51,8 +51,7 @@ pub(crate) use offers::{
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
 pub(crate) use operators::{
-    Act, BanSubject, ListedBans, ListedUser, NewBan, StoredAct, StoredBan, StoredInvitation,
-    StoredNote,
+    Act, BanSubject, ListedBans, NewBan, StoredAct, StoredBan, StoredInvitation, StoredNote,
 };
 pub(crate) use postgres::{
     ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
