@@ -2,7 +2,7 @@
 //! that was found so far.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -19,6 +19,37 @@ const NODES_PER_LOOK: u64 = 32;
 
 /// How long a report may be old while a thought goes on.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
+
+/// The order to end a thought, now or at a moment that is known only while it goes on.
+#[derive(Debug)]
+pub struct Stop {
+    /// The time since the thought began, in microseconds, at which it ends.
+    after: AtomicU64,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self { after: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Stop {
+    /// Ends the thought.
+    pub fn now(&self) {
+        self.after(Duration::ZERO);
+    }
+
+    /// Ends the thought when it has gone on for this time, unless it ends before.
+    pub fn after(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.after.fetch_min(micros, Ordering::Relaxed);
+    }
+
+    fn is_due(&self, spent: Duration) -> bool {
+        let after = self.after.load(Ordering::Relaxed);
+        after != u64::MAX && spent >= Duration::from_micros(after)
+    }
+}
 
 /// A move at the root and how the search expects the game to go on.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,7 +70,7 @@ pub struct Control<'a> {
     limits: Limits,
     settings: Settings,
     started: Instant,
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
     on_info: &'a mut dyn FnMut(&Report),
     reported: Duration,
     nodes: u64,
@@ -64,7 +95,7 @@ impl<'a> Control<'a> {
         limits: Limits,
         settings: Settings,
         started: Instant,
-        stop: &'a AtomicBool,
+        stop: &'a Stop,
         on_info: &'a mut dyn FnMut(&Report),
     ) -> Self {
         Self {
@@ -137,13 +168,18 @@ impl<'a> Control<'a> {
             self.look_at = self.look_at.min(most);
             self.is_over |= self.nodes >= most;
         }
-        self.is_over |= self.stop.load(Ordering::Relaxed);
         let spent = self.spent();
+        self.is_over |= self.stop.is_due(spent);
         self.is_over |= self.limits.time.is_some_and(|time| spent >= time);
         if spent >= self.reported + REPORT_EVERY && !self.lines.is_empty() {
             self.report(spent);
         }
         self.is_over
+    }
+
+    /// Ends the thought.
+    pub const fn end(&mut self) {
+        self.is_over = true;
     }
 
     /// The time since the thought began.

@@ -1,6 +1,6 @@
 //! The strong search: for each game a native position and a search of its own, under common limits.
 //!
-//! - [`Search`] is one thought: a position, what has been before, limits, a flag that stops it.
+//! - [`Search`] is one thought: a position, what has been before, limits, an order to stop.
 //! - [`control`] counts nodes, reads the clock and holds the best that was found so far.
 //! - [`native`] is what the position of a game must offer to be searched.
 //!
@@ -15,14 +15,11 @@ pub mod control;
 pub mod native;
 mod sampled;
 
-use std::{
-    sync::atomic::AtomicBool,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use adamant_rules::{Kind, Move, Position};
 
-pub use control::{Control, Line, SCORE_MAX};
+pub use control::{Control, Line, SCORE_MAX, Stop};
 
 /// What bounds a thought. It ends at the limit that it reaches first; without any when it is
 /// stopped, or when nothing is left to find out.
@@ -114,13 +111,20 @@ impl<'a> Search<'a> {
 
     /// Thinks until a limit is reached, `stop` is set, or nothing is left to find out. Calls
     /// `on_info` for each report on the way.
-    pub fn run(&self, stop: &AtomicBool, on_info: &mut dyn FnMut(&Report)) -> Report {
+    pub fn run(&self, stop: &Stop, on_info: &mut dyn FnMut(&Report)) -> Report {
         let Self { position, seen, limits, settings, started } = *self;
         let mut control = Control::new(position, limits, settings, started, stop, on_info);
         if position.clone().settle().is_none() {
             search(position, seen, &mut control);
         }
         control.into_report()
+    }
+}
+
+/// The nodes of a thought that has no other limit: about as long as a thought of `hard-0.1` takes.
+pub fn default_nodes(position: &Position) -> u64 {
+    match position.kind() {
+        Kind::Adamas | Kind::Hexma | Kind::Stymie | Kind::Diam => crate::choice::NODE_BUDGET,
     }
 }
 

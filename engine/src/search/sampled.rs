@@ -1,19 +1,54 @@
-//! The search of games that have none of their own: that of [`choice`](crate::choice), deeper and
-//! deeper until a limit is reached.
+//! The search of games that have none of their own: that of the level `hard-0.1`, deeper and deeper
+//! until a limit is reached.
 
 use adamant_rules::Position;
 use rand::RngExt as _;
 
 use super::{Control, Line};
-use crate::choice;
+use crate::choice::{self, BestMove, Watch};
+
+/// Moves that one thought evaluates at the most: it keeps the positions, in a hundred megabytes.
+const NODES_MAX: u64 = 1_000_000;
 
 /// Thinks about any position of any game.
 pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
     let mut rng = control.rng();
-    choice::search_under(seen, position, &mut |below| rng.random_range(0..below), control);
+    let mut pick = |below: usize| rng.random_range(0..below);
+    let mut watch = Watched { position, control };
+    let best = choice::best_under(seen, position, NODES_MAX, &mut pick, &mut watch);
+    if let Some(best) = best {
+        watch.note(&best);
+    }
 }
 
-/// What [`choice`] has found, as a line.
-pub(crate) fn line(moves: Vec<String>, value: i32, exact: bool) -> Line {
-    Line { moves, value, exact, distance: None }
+/// The thought as `choice` knows it.
+struct Watched<'a, 'b> {
+    position: &'a Position,
+    control: &'a mut Control<'b>,
+}
+
+impl Watched<'_, '_> {
+    fn line(&self, best: &BestMove) -> Line {
+        let value = choice::score(self.position, best.value);
+        Line { moves: vec![best.mv.to_string()], value, ..Line::default() }
+    }
+
+    fn note(&mut self, best: &BestMove) {
+        let line = self.line(best);
+        self.control.note(best.depth, best.depth, vec![line]);
+    }
+}
+
+impl Watch for Watched<'_, '_> {
+    fn halts(&mut self) -> bool {
+        self.control.node()
+    }
+
+    fn found(&mut self, best: &BestMove) {
+        let line = self.line(best);
+        self.control.found(best.depth, best.depth, vec![line]);
+        if !self.control.may_deepen(best.depth) {
+            self.control.end();
+        }
+    }
 }

@@ -192,6 +192,7 @@ impl Game<'_> {
             clock: left.is_some(),
             movetime_ms: spec.movetime.map(millis),
             nodes: spec.nodes,
+            ..Limits::default()
         };
         let begun = Instant::now();
         let by_clock = left.map(|left| begun + left + FLAG_SLACK);
