@@ -10,8 +10,10 @@
 //! One thread searches. The same position, seed and limits without a time give the same report on
 //! every machine, because nothing is kept from one thought to the next.
 
+mod adamas;
 mod clock;
 pub mod control;
+mod diam;
 pub mod native;
 mod sampled;
 
@@ -131,8 +133,8 @@ pub fn default_nodes(position: &Position) -> u64 {
 /// Lets the search of the game think.
 fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
     match position.kind() {
-        Kind::Adamas | Kind::Hexma | Kind::Stymie | Kind::Diam => {
-            sampled::search(position, seen, control);
-        }
+        Kind::Adamas => adamas::search(position, seen, control),
+        Kind::Diam => diam::search(position, seen, control),
+        Kind::Hexma | Kind::Stymie => sampled::search(position, seen, control),
     }
 }
