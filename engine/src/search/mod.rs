@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use adamant_rules::{Kind, Move, Position};
 
 pub use control::{Control, Line, SCORE_MAX, Stop};
+pub use diam::fit::{Fit, fit as fit_diam};
 
 /// What bounds a thought. It ends at the limit that it reaches first; without any when it is
 /// stopped, or when nothing is left to find out.

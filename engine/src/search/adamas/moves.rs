@@ -167,10 +167,13 @@ impl Adamas {
         let mut is_complete = true;
         for from in Cells(self.stacks(self.to_move())) {
             is_complete &= if self.prog_cap() {
-                (1..=self.height(from)).all(|taken| {
-                    let mut split =
-                        Progressive { position: self, from, taken, seen: self.seen(from), max };
-                    split.list(self, None, Parts::default(), taken, moves)
+                let seen = self.seen(from);
+                (1..=self.height(from)).fold(true, |is_complete, taken| {
+                    let split = Progressive { position: self, from, taken, seen, max };
+                    // Moves of too many parts are left out, but not those behind them.
+                    moves.len() < max
+                        && split.list(self, None, Parts::default(), taken, moves)
+                        && is_complete
                 })
             } else {
                 let cells = self.seen(from) & open;
@@ -261,7 +264,7 @@ impl Progressive<'_> {
     /// Adds the splits that begin with these parts. `board` is what the next part is counted on,
     /// `before` what the last one was.
     fn list(
-        &mut self,
+        &self,
         board: &Adamas,
         before: Option<&Adamas>,
         parts: Parts,

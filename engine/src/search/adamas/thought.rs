@@ -86,10 +86,14 @@ impl Thought<'_, '_> {
         let mut node = node;
         self.report(root, node);
         let mut followed = 0;
-        while !self.control.is_over()
-            && self.tree.branches() < self.branches_max
-            && self.control.may_deepen(0)
-        {
+        while !self.control.is_over() && self.control.may_deepen(0) {
+            if self.tree.branches() >= self.branches_max {
+                let (kept, root) = self.tree.compacted(node);
+                (self.tree, node) = (kept, root);
+                if self.tree.branches() > self.branches_max / 4 * 3 {
+                    break;
+                }
+            }
             if self.tree.summary(node, DECIDED).status != Status::Open {
                 match self.widen(root, node, 0) {
                     Some(wider) => node = wider,

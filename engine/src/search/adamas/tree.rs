@@ -38,6 +38,9 @@ pub(super) struct Summary {
     pub(super) status: Status,
 }
 
+/// Branches of a node that are kept, besides those that were followed, where memory is short.
+const KEPT: usize = 24;
+
 /// All nodes and branches.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
@@ -194,5 +197,40 @@ impl Tree {
             Status::Closed
         };
         Summary { value, status }
+    }
+
+    /// The same tree with the branches that matter, and its root. Only that keeps all of its own.
+    pub(super) fn compacted(&self, root: u32) -> (Self, u32) {
+        let mut kept = Self::default();
+        let root = self.copy(root, usize::MAX, &mut kept);
+        (kept, root)
+    }
+
+    fn copy(&self, node: u32, most: usize, kept: &mut Self) -> u32 {
+        let mut branches: Vec<_> = self.branches_of(node).collect();
+        let len = branches.len();
+        if len > most {
+            let rank = |&branch: &usize| (self.child(branch).is_none(), -self.values[branch]);
+            branches.sort_by_key(rank);
+            let followed = branches.iter().filter(|&&branch| self.child(branch).is_some()).count();
+            branches.truncate(most + followed);
+        }
+        let first = kept.begin();
+        for &branch in &branches {
+            kept.moves.push(self.moves[branch]);
+            kept.values.push(self.values[branch]);
+            kept.children.push(NONE);
+            kept.visits.push(self.visits[branch]);
+            kept.statuses.push(self.statuses[branch]);
+        }
+        let is_complete = self.is_complete(node) && branches.len() == len;
+        let copy = kept.end(first, is_complete, self.widened(node));
+        for (index, &branch) in branches.iter().enumerate() {
+            if let Some(child) = self.child(branch) {
+                let child = self.copy(child, KEPT, kept);
+                kept.children[first + index] = child;
+            }
+        }
+        copy
     }
 }

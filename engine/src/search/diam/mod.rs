@@ -1,6 +1,7 @@
 //! Diam: a native position, its value with fitted weights, and an alpha-beta search.
 
 mod features;
+pub(super) mod fit;
 mod position;
 mod table;
 #[cfg(test)]
