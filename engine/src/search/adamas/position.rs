@@ -71,6 +71,12 @@ impl Adamas {
         u32::from(self.heights[cell]) == self.enemies(seen, seat)
     }
 
+    /// Whether this is not the opening, in which nothing is captured.
+    #[cfg(test)]
+    pub(super) const fn may_capture_now(&self) -> bool {
+        !self.opening
+    }
+
     /// Whether the other seat may capture a stack of this seat that it sees.
     pub(super) fn may_capture(&self, cell: usize, seat: usize) -> bool {
         !self.opening && self.is_threatened(cell, seat)
@@ -185,7 +191,8 @@ impl Native for Adamas {
         // What a position does not tell by itself, its hash does.
         let kinds = [(false, false), (false, true), (true, false), (true, true)];
         kinds.into_iter().find_map(|(prog_cap, opening)| {
-            let candidate = Self { prog_cap, opening, ..native };
+            let mut candidate = native;
+            (candidate.prog_cap, candidate.opening) = (prog_cap, opening);
             (candidate.hash() == position.hash()).then_some(candidate)
         })
     }

@@ -5,4 +5,4 @@ use super::features::FEATURES;
 
 /// By the index of the count.
 pub(super) const WEIGHTS: [i32; FEATURES] =
-    [10, -30, 5, 5, -5, 5, 20, 28, 36, 10, 10, 5, 0, 2, -10];
+    [24, -57, -12, 11, -11, -59, -1, 96, 58, -33, 33, -11, -15, 26, -3];
