@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 /// The present moment.
-#[expect(clippy::disallowed_methods, reason = "a thought ends by the clock, outside of any runtime")]
-pub(super) fn now() -> Instant {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a thought ends by the clock, outside of any runtime"
+)]
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
