@@ -50,13 +50,13 @@ pub fn serve(
 ) -> io::Result<()> {
     let (heard, lines) = sync_channel(HEARD_MAX);
     thread::scope(|scope| {
-        scope.spawn(|| listen(input, heard));
+        scope.spawn(move || listen(input, &heard));
         answer(&lines, &mut output, settings)
     })
 }
 
 /// Reads lines until `quit` or the end of the input.
-fn listen(input: impl BufRead, heard: SyncSender<io::Result<Heard>>) {
+fn listen(input: impl BufRead, heard: &SyncSender<io::Result<Heard>>) {
     let mut listener = Listener::default();
     for line in input.lines() {
         let line = match line {
@@ -187,7 +187,8 @@ impl Served {
         match &*name.to_ascii_lowercase() {
             "level" => *level = value.parse().map_err(|_| wrong())?,
             "nodes" => {
-                *nodes = Some(value.parse().map_err(|_| wrong())?).filter(|&nodes| nodes > 0)
+                let most: u64 = value.parse().map_err(|_| wrong())?;
+                *nodes = (most > 0).then_some(most);
             }
             "seed" => search.seed = value.parse().map_err(|_| wrong())?,
             "hash" => search.hash_mb = small(number(1, HASH_MB_MAX)?),

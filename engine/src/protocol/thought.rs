@@ -83,8 +83,8 @@ impl Thought {
             state.is_stopped || is_hit && !self.asked.infinite
         };
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = |state: &mut State| !state.is_abandoned && !wants(state);
-        let state = self.changed.wait_while(state, waits);
+        let goes_on = |state: &mut State| !state.is_abandoned && !wants(state);
+        let state = self.changed.wait_while(state, goes_on);
         wants(&state.unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -200,7 +200,7 @@ impl Times {
         let by_clock = share.map(|share| Duration::from_millis((share * 2).min(left / 2)));
         let by_move = limits.movetime_ms.map(|ms| {
             let time = Duration::from_millis(ms);
-            time - ANSWER.min(time / 4)
+            time.saturating_sub(ANSWER.min(time / 4))
         });
         Self { hard: by_clock.into_iter().chain(by_move).min(), soft }
     }

@@ -97,7 +97,7 @@ impl<'a> Search<'a> {
     /// `Table::positions_seen` has them.
     pub fn new(position: &'a Position, seen: &'a [u64], limits: Limits) -> Self {
         let settings = Settings::default();
-        Self { position, seen, limits, settings, started: clock::now() }
+        Self { position, seen, limits, settings, started: now() }
     }
 
     /// The same with other settings.

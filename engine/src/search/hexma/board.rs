@@ -61,14 +61,12 @@ impl Hexma {
                 if occupied & hop.over == 0 || (occupied | hopped) & hop.to != 0 {
                     continue;
                 }
-                let net = match nets[..found].iter().find(|&net| net & hop.to != 0) {
-                    Some(&net) => net,
-                    None => {
-                        nets[found] = net(hop.to, occupied);
-                        found += 1;
-                        nets[found - 1]
-                    }
-                };
+                let known = nets[..found].iter().find(|&net| net & hop.to != 0).copied();
+                let net = known.unwrap_or_else(|| {
+                    nets[found] = net(hop.to, occupied);
+                    found += 1;
+                    nets[found - 1]
+                });
                 hopped |= net;
             }
             reached |= hopped;

@@ -215,7 +215,7 @@ impl Thinker<'_, '_> {
         after.play(branch.mv);
         let hash = after.hash();
         if self.seen.contains(&hash) || self.path.contains(&hash) {
-            return Ok(if ply % 2 == 0 { self.draw } else { -self.draw });
+            return Ok(if ply.is_multiple_of(2) { self.draw } else { -self.draw });
         }
         self.path.push(hash);
         let value = if after.seat() == board.seat() {

@@ -139,16 +139,14 @@ pub(super) struct Value {
     pub(super) lead: i32,
     /// What the seat to move is missing.
     pub(super) missing: usize,
-    /// What the other seat is missing.
-    pub(super) others: usize,
 }
 
 /// Works out what a position is worth to the seat to move.
 pub(super) fn value(board: &Hexma) -> Value {
     let seat = board.seat();
     let (missing, mine) = Points::of(board, seat).progress();
-    let (others, theirs) = Points::of(board, 1 - seat).progress();
-    Value { lead: mine - theirs, missing, others }
+    let (_, theirs) = Points::of(board, 1 - seat).progress();
+    Value { lead: mine - theirs, missing }
 }
 
 /// What is missing in the cheapest chain through each point, for one seat.
@@ -161,10 +159,10 @@ pub(super) struct Through {
 
 impl Through {
     pub(super) fn of(board: &Hexma, seat: u8) -> Self {
-        let set = Points::of(board, seat);
+        let points_of_seat = Points::of(board, seat);
         let [one, other] = STAR.edges;
-        let there = set.ways(one, other, 3);
-        let back = set.ways(other, one, 3);
+        let there = points_of_seat.ways(one, other, 3);
+        let back = points_of_seat.ways(other, one, 3);
         let far = |ways: &Ways| {
             let mut by_point = [ways.missing as i32 + 4; POINTS];
             for (layer, &reached) in ways.layers.iter().enumerate().take(ways.missing + 4) {
@@ -175,8 +173,9 @@ impl Through {
             by_point
         };
         let (there_by_point, back_by_point) = (far(&there), far(&back));
-        let costs: [i32; POINTS] =
-            std::array::from_fn(|point| set.cost(u8::try_from(point).unwrap_or(0)) as i32);
+        let costs: [i32; POINTS] = std::array::from_fn(|point| {
+            points_of_seat.cost(u8::try_from(point).unwrap_or(0)) as i32
+        });
         let by_point = std::array::from_fn(|point| {
             there_by_point[point] + back_by_point[point] - costs[point]
         });

@@ -158,7 +158,7 @@ impl<const W: usize> Board<W> {
         self.last == LastMove::Single
     }
 
-    fn is_free(&self, placement: &Placement) -> bool {
+    fn is_free(&self, placement: Placement) -> bool {
         placement.cells().iter().all(|&cell| self.free.has(cell))
     }
 
@@ -170,7 +170,7 @@ impl<const W: usize> Board<W> {
             LastMove::Opening | LastMove::Other => lattice.singles + lattice.pairs,
         };
         let listed = lattice.placements[..last].iter();
-        moves.extend(listed.filter(|placement| self.is_free(placement)));
+        moves.extend(listed.copied().filter(|&placement| self.is_free(placement)));
         if self.swap && self.last == LastMove::Opening {
             moves.push(Placement::SWAP);
         }
@@ -183,7 +183,7 @@ impl<const W: usize> Board<W> {
         let (singles, pairs) = (lattice.singles, lattice.singles + lattice.pairs);
         let free = |cell: u16| lattice.touching[usize::from(cell)].and(&self.free).len();
         let is_maximal = |&(number, placement): &(usize, &Placement)| {
-            if !self.is_free(placement) {
+            if !self.is_free(*placement) {
                 return false;
             }
             let [one, other, _] = placement.cells;

@@ -122,7 +122,7 @@ impl<const W: usize> Lattice<W> {
         };
         let diagonal = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
         let straight = [(-2, 0), (2, 0), (0, -2), (0, 2)];
-        let is_octagon = |cell: usize| places[cell].1 % 2 == 0;
+        let is_octagon = |cell: usize| places[cell].1.is_multiple_of(2);
         let (mut neighbours, mut near, mut touching) = (Vec::new(), Vec::new(), Vec::new());
         for cell in 0..places.len() {
             let touched = around(cell, &diagonal);
@@ -182,7 +182,7 @@ impl<const W: usize> Lattice<W> {
     }
 
     pub(super) fn is_octagon(&self, cell: u16) -> bool {
-        self.places[usize::from(cell)].1 % 2 == 0
+        self.places[usize::from(cell)].1.is_multiple_of(2)
     }
 
     /// The number of a cell in `rules`.
@@ -219,6 +219,8 @@ impl<const W: usize> Lattice<W> {
 
 fn set<const W: usize>(cells: &[u16]) -> Set<W> {
     let mut set = Set::EMPTY;
-    cells.iter().for_each(|&cell| set.add(cell));
+    for &cell in cells {
+        set.add(cell);
+    }
     set
 }

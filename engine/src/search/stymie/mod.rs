@@ -29,6 +29,7 @@ static SMALLS: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] = [const { OnceLock::new
 static LARGES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] = [const { OnceLock::new() }; SIZE_MAX + 1];
 
 /// A position on a board of any size.
+#[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stymie {
     /// Up to eight octagons along a side.
