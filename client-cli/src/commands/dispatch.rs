@@ -39,7 +39,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Replay(args) => local::replay(args, output),
         Command::Verify(args) => records::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
-        Command::Engine(args) => local::engine(args),
+        Command::Engine(args) => local::engine(args, output),
         Command::Match(args) => local::play_match(args, output).await,
         Command::Conform(args) => conform::conform(args, output).await,
         Command::Puzzles(command) => local::puzzles(command, output),

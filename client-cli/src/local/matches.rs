@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
@@ -445,6 +446,7 @@ fn fault_sentence(game: u32, fault: &Fault) -> String {
 /// Returns the report as lines.
 fn report_text(report: &Report) -> String {
     let mut parts = vec![engine_table(report)];
+    parts.extend(usage(report));
     let is_ladder = report.engines.len() > 2;
     if report.players == 2 && is_ladder {
         parts.push(pairings(&report.pairings));
@@ -479,6 +481,23 @@ fn engine_table(report: &Report) -> String {
     let elo = if has_ratings { "ELO" } else { "" };
     let heading = ["ENGINE", "GAMES", "WON", "DRAWN", "LOST", "POINTS", "SHARE", elo, "FAULTS"];
     format_table(heading, &rows)
+}
+
+/// What the engines used for a move, a line each.
+fn usage(report: &Report) -> Option<String> {
+    let line = |engine: &EngineReport| {
+        let used = engine.usage?;
+        let mut line = format!(
+            "{}: {:.1} ms a move, at most {:.1}",
+            engine.name, used.time_ms, used.time_ms_max
+        );
+        if let (Some(nodes), Some(most)) = (used.nodes, used.nodes_max) {
+            write!(line, "; {nodes:.0} nodes, at most {most}").expect("a string has room");
+        }
+        Some(line)
+    };
+    let lines: Vec<_> = report.engines.iter().filter_map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn pairings(all: &[PairingReport]) -> String {

@@ -297,6 +297,11 @@ impl fmt::Display for Limits {
 }
 
 impl Limits {
+    /// Whether a time bounds the thought.
+    pub const fn has_time(&self) -> bool {
+        self.clock || self.movetime_ms.is_some()
+    }
+
     fn read(mut words: Words<'_>) -> Result<Self, LineError> {
         let mut limits = Self::default();
         while let Some(word) = words.next() {

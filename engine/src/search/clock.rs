@@ -7,6 +7,6 @@ use std::time::Instant;
     clippy::disallowed_methods,
     reason = "a thought ends by the clock, outside of any runtime"
 )]
-pub(super) fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -11,16 +11,21 @@
 //! every machine, because nothing is kept from one thought to the next.
 
 mod adamas;
+mod bench;
 mod clock;
 pub mod control;
 mod diam;
+mod hexma;
 pub mod native;
 mod sampled;
+mod stymie;
 
 use std::time::{Duration, Instant};
 
 use adamant_rules::{Kind, Move, Position};
 
+pub use bench::{BenchLine, bench};
+pub(crate) use clock::now;
 pub use control::{Control, Line, SCORE_MAX, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
 
@@ -53,7 +58,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, lines: 1, hash_mb: 16, contempt: 0 }
+        Self { seed: 0, lines: 1, hash_mb: 64, contempt: 0 }
     }
 }
 
@@ -95,7 +100,7 @@ impl<'a> Search<'a> {
     /// `Table::positions_seen` has them.
     pub fn new(position: &'a Position, seen: &'a [u64], limits: Limits) -> Self {
         let settings = Settings::default();
-        Self { position, seen, limits, settings, started: clock::now() }
+        Self { position, seen, limits, settings, started: now() }
     }
 
     /// The same with other settings.
@@ -127,15 +132,97 @@ impl<'a> Search<'a> {
 /// The nodes of a thought that has no other limit: about as long as a thought of `hard-0.1` takes.
 pub fn default_nodes(position: &Position) -> u64 {
     match position.kind() {
-        Kind::Adamas | Kind::Hexma | Kind::Stymie | Kind::Diam => crate::choice::NODE_BUDGET,
+        // Playouts, which take a fiftieth of the time.
+        Kind::Stymie => 1_000_000,
+        Kind::Adamas | Kind::Diam => 100_000,
+        Kind::Hexma => crate::choice::NODE_BUDGET,
     }
 }
 
-/// Lets the search of the game think.
+/// Lets the search of the game think, or that of all games where it does not know the variant.
 fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
-    match position.kind() {
+    let is_known = match position.kind() {
         Kind::Adamas => adamas::search(position, seen, control),
         Kind::Diam => diam::search(position, seen, control),
-        Kind::Hexma | Kind::Stymie => sampled::search(position, seen, control),
+        Kind::Hexma => hexma::search(position, seen, control),
+        Kind::Stymie => {
+            stymie::search(position, control);
+            true
+        }
+    };
+    if !is_known {
+        sampled::search(position, seen, control);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adamant_rules::Options;
+
+    use super::*;
+
+    /// The opening positions of all games.
+    fn positions() -> Vec<Position> {
+        let players =
+            |kind: &Kind| kind.players().map(|players| (*kind, players)).collect::<Vec<_>>();
+        let games = Kind::ALL.iter().flat_map(players);
+        games.map(|(kind, players)| kind.open(&Options::new(), players).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_thought_ends_in_time_with_a_legal_move() {
+        for position in positions() {
+            for time in [0, 1, 20] {
+                let time = Duration::from_millis(time);
+                let limits = Limits { time: Some(time), ..Limits::default() };
+                let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+                assert!(position.validate(&report.best.unwrap()).is_ok());
+                // Far more than any search takes, so that a busy machine does not matter.
+                assert!(report.time < time + Duration::from_secs(1), "{:?}", position.kind());
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_to_stop_ends_a_thought_without_limits() {
+        for position in positions() {
+            let stop = Stop::default();
+            let search = Search::new(&position, &[], Limits::default());
+            // A thought that is decided ends by itself and reports all the same.
+            let report = search.run(&stop, &mut |_| stop.now());
+            assert!(position.validate(&report.best.unwrap()).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_thought_keeps_to_its_nodes_and_repeats_by_them() {
+        for position in positions() {
+            let think = |nodes: u64, seed: u64| {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let settings = Settings { seed, ..Settings::default() };
+                let search = Search::new(&position, &[], limits).with(settings);
+                let Report { lines, nodes, .. } = search.run(&Stop::default(), &mut |_| {});
+                (lines, nodes)
+            };
+            let (lines, nodes) = think(3_000, 1);
+            assert_eq!((lines, nodes), think(3_000, 1), "{:?}", position.kind());
+            assert!((1..3_100).contains(&nodes), "{:?}: {nodes}", position.kind());
+        }
+    }
+
+    #[test]
+    fn as_many_lines_are_reported_as_are_wanted() {
+        let for_two = |position: &Position| position.players() == 2;
+        let searched = |position: &Position| [Kind::Hexma, Kind::Stymie].contains(&position.kind());
+        for position in positions().into_iter().filter(|p| for_two(p) && searched(p)) {
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let settings = Settings { lines: 3, ..Settings::default() };
+            let search = Search::new(&position, &[], limits).with(settings);
+            let lines = search.run(&Stop::default(), &mut |_| {}).lines;
+            let mut first: Vec<_> = lines.iter().map(|line| line.moves[0].clone()).collect();
+            first.dedup();
+            assert_eq!(first.len(), 3, "{lines:?}");
+            assert!(lines.is_sorted_by(|one, other| one.value >= other.value), "{lines:?}");
+        }
     }
 }

@@ -42,11 +42,13 @@ pub(super) fn reserved(sources: &Sources) -> Vec<String> {
 const GAMELESS: [&str; 8] =
     ["protocol", "record", "engine", "client", "client-cli", "chaos", "server", "fuzz"];
 
-/// Sources whose examples for people name games, and files of the rules that list them.
-const MAY_NAME_GAMES: [&str; 6] = [
+/// Sources whose examples for people name games, searches made for one game, and files of the rules
+/// that list them.
+const MAY_NAME_GAMES: [&str; 7] = [
     "/play/fixture.rs",
     "/args/",
     "/args.rs",
+    "engine/src/search/",
     "/games/mod.rs",
     "/games/kind.rs",
     "/games/violation.rs",
@@ -91,7 +93,7 @@ pub(super) fn selects(sources: &Sources) -> Vec<String> {
 }
 
 /// Commands that no change waits for, and the packing of crates, which builds nothing here.
-const MAY_NAME_PACKAGES: [&str; 4] = ["campaigns", "cluster", "crates", "release"];
+const MAY_NAME_PACKAGES: [&str; 5] = ["campaigns", "cluster", "crates", "release", "strength"];
 
 /// Finds commands for single packages among those that run for every change. cargo joins the
 /// features of crates over the packages that a command names, so such a command builds anew what

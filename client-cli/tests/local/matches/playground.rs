@@ -135,6 +135,14 @@ impl Playground {
     }
 }
 
+/// Returns a report without what engines used, which differs from run to run.
+pub(super) fn without_usage(mut report: Value) -> Value {
+    for engine in report["engines"].as_array_mut().expect("a list of engines") {
+        engine.as_object_mut().expect("an object for each").remove("usage").expect("its usage");
+    }
+    report
+}
+
 /// Returns the words that let a mode of the engine take part.
 pub(super) fn engine(mode: &str) -> String {
     format!("--engine 'python3 mode.py {mode}'")

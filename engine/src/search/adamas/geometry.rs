@@ -44,6 +44,7 @@ impl Geometry {
 
     #[expect(clippy::cast_possible_truncation, reason = "rows and columns are below 16")]
     #[expect(clippy::cast_sign_loss, reason = "cells of the board are not negative")]
+    #[expect(clippy::cast_possible_wrap, reason = "a side is below 16")]
     const fn new(side: usize) -> Self {
         let mut board = Self {
             side,
@@ -145,7 +146,7 @@ impl Geometry {
                 stacks |= first;
                 seen |= ray & (first | (first - 1));
             } else {
-                let first = 1 << (63 - there.leading_zeros());
+                let first = 1 << there.ilog2();
                 stacks |= first;
                 seen |= ray & !(first - 1);
             }
@@ -160,11 +161,8 @@ impl Geometry {
         for (way, &ray) in self.rays[cell].iter().enumerate() {
             let there = ray & occupied;
             if there != 0 {
-                stacks |= if way < LATER {
-                    there & there.wrapping_neg()
-                } else {
-                    1 << (63 - there.leading_zeros())
-                };
+                stacks |=
+                    if way < LATER { there & there.wrapping_neg() } else { 1 << there.ilog2() };
             }
         }
         stacks
@@ -172,7 +170,6 @@ impl Geometry {
 }
 
 /// The cells of a mask, in order.
-#[derive(Clone, Copy)]
 pub(super) struct Cells(pub(super) u64);
 
 impl Iterator for Cells {

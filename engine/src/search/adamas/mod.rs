@@ -14,12 +14,13 @@ mod value;
 
 use adamant_rules::Position;
 
-use super::{Control, native::Native as _, sampled};
+use super::{Control, native::Native as _};
 
-/// Thinks about a position of Adamas.
-pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
-    match position::Adamas::from_rules(position) {
-        Some(root) => thought::think(&root, seen, control),
-        None => sampled::search(position, seen, control),
+/// Thinks about a position of Adamas. Returns false if it is not native.
+pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) -> bool {
+    let root = position::Adamas::from_rules(position);
+    if let Some(root) = &root {
+        thought::think(root, seen, control);
     }
+    root.is_some()
 }

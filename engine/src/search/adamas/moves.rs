@@ -239,11 +239,8 @@ fn list_shares(
             if left == pieces || rest == 0 {
                 continue;
             }
-            if parts.len == PARTS_MAX {
-                is_complete = false;
-            } else if !list_shares(rest, left - pieces, parts, max, add) {
-                is_complete = false;
-            }
+            is_complete &=
+                parts.len < PARTS_MAX && list_shares(rest, left - pieces, parts, max, add);
         }
     }
     is_complete
@@ -338,10 +335,9 @@ pub(super) struct Chance(pub(super) u64);
 
 impl Chance {
     /// A number below another one, which is not 0.
-    #[expect(clippy::cast_possible_truncation, reason = "the product's upper half is below")]
     fn below(&mut self, limit: u32) -> u32 {
         self.0 = mix(self.0);
-        ((self.0 >> 32) * u64::from(limit) >> 32) as u32
+        (((self.0 >> 32) * u64::from(limit)) >> 32) as u32
     }
 
     fn pieces(&mut self, limit: u8) -> u8 {

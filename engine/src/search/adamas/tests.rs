@@ -151,7 +151,7 @@ fn a_win_in_one_is_found_with_a_single_node() {
     let position = setup("", &[("c1", "OO"), ("c5", "XX"), ("a1", "O")], FIRST);
     let report = think(&position, &[], Limits { nodes: Some(1), ..Limits::default() });
     assert_eq!((report.value, report.exact), (1000, true));
-    let mut after = position.clone();
+    let mut after = position;
     after.play(&report.best.unwrap()).unwrap();
     assert_eq!(after.settle().and_then(|(winners, _)| winners.single()), Some(FIRST));
 }
@@ -211,12 +211,11 @@ fn assert_wins(position: &Position, report: &Report, plies: u32) {
     for reply in after.legal_moves(usize::MAX) {
         let mut next = after.clone();
         next.play(&reply).unwrap();
-        match next.settle() {
-            Some((winners, _)) => assert_eq!(winners.single(), Some(me)),
-            None => {
-                let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-                assert_wins(&next, &think(&next, &[], limits), plies - 1);
-            }
+        if let Some((winners, _)) = next.settle() {
+            assert_eq!(winners.single(), Some(me));
+        } else {
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            assert_wins(&next, &think(&next, &[], limits), plies - 1);
         }
     }
 }

@@ -107,7 +107,7 @@ impl Thought<'_, '_> {
             }
         }
         let lines = self.lines(root, node);
-        self.control.found(self.depth(&lines), self.seldepth(), lines);
+        self.control.found(length_of(&lines), self.seldepth(), lines);
     }
 
     /// Samples moves of a position, `times` as many as usual, and says whether these are all.
@@ -322,17 +322,18 @@ impl Thought<'_, '_> {
         let lines = self.lines(root, node);
         let full = self.tree.branches() * 1000 / self.branches_max;
         self.control.set_hashfull(u32::try_from(full).unwrap_or(1000));
-        self.control.note(self.depth(&lines), self.seldepth(), lines);
-    }
-
-    fn depth(&self, lines: &[Line]) -> u32 {
-        let depth = lines.first().map_or(1, |line| line.moves.len());
-        u32::try_from(depth).unwrap_or(u32::MAX)
+        self.control.note(length_of(&lines), self.seldepth(), lines);
     }
 
     fn seldepth(&self) -> u32 {
         u32::try_from(self.longest).unwrap_or(u32::MAX)
     }
+}
+
+/// The moves of the best line.
+fn length_of(lines: &[Line]) -> u32 {
+    let moves = lines.first().map_or(1, |line| line.moves.len());
+    u32::try_from(moves).unwrap_or(u32::MAX)
 }
 
 /// The value of a win so many moves from the root.

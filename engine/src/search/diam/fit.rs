@@ -83,7 +83,7 @@ pub fn fit(games: u64, nodes: u64, seed: u64, on_game: &mut dyn FnMut(u64, usize
     let after = regression(&samples);
     #[expect(clippy::cast_possible_truncation, reason = "weights are small")]
     let weights = after.map(|weight| (weight * PER_LOGIT).round() as i32);
-    let loss = [before, after].map(|weights| loss(&samples, &weights));
+    let loss = [before, after].map(|weights| mean_loss(&samples, &weights));
     Fit { weights, positions: samples.len(), loss }
 }
 
@@ -135,7 +135,7 @@ fn chance(sample: &Sample, weights: &Vector) -> f64 {
     1.0 / (1.0 + (-dot(&sample.counts, weights)).exp())
 }
 
-fn loss(samples: &[Sample], weights: &Vector) -> f64 {
+fn mean_loss(samples: &[Sample], weights: &Vector) -> f64 {
     let of = |sample: &Sample| {
         let chance = chance(sample, weights).clamp(1e-9, 1.0 - 1e-9);
         -(sample.result * chance.ln() + (1.0 - sample.result) * (1.0 - chance).ln())

@@ -12,12 +12,13 @@ mod weights;
 
 use adamant_rules::Position;
 
-use super::{Control, native::Native as _, sampled};
+use super::{Control, native::Native as _};
 
-/// Thinks about a position of Diam.
-pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
-    match position::Diam::from_rules(position) {
-        Some(root) => thought::think(root, seen, control),
-        None => sampled::search(position, seen, control),
+/// Thinks about a position of Diam. Returns false if it is not native.
+pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) -> bool {
+    let root = position::Diam::from_rules(position);
+    if let Some(root) = &root {
+        thought::think(root, seen, control);
     }
+    root.is_some()
 }

@@ -130,7 +130,8 @@ pub(super) struct Diam {
     reserve: [u8; COLOURS],
     variant: Variant,
     to_move: u8,
-    end: Option<End>,
+    /// 0 while the game goes on, 1 or 2 for the seat that has won, 3 for a draw.
+    end: u8,
 }
 
 impl Diam {
@@ -210,7 +211,7 @@ impl Diam {
     }
 
     /// Calls `act` with each legal move until it returns true, and whether it did.
-    fn any_move(&self, mut act: impl FnMut(Move) -> bool) -> bool {
+    pub(super) fn any_move(&self, mut act: impl FnMut(Move) -> bool) -> bool {
         let (most, mirror) = (self.height_max(), self.mirror());
         let first = self.first_colour(self.to_move());
         for colour in 0..self.variant.colours {
@@ -314,7 +315,7 @@ impl Native for Diam {
             reserve,
             variant,
             to_move: u8::try_from(position.to_move().index()).ok()?,
-            end: None,
+            end: 0,
         };
         for (cell, letters) in position.stacks() {
             let mut stack = 0;
@@ -365,18 +366,26 @@ impl Native for Diam {
         };
         self.to_move = 1 - self.to_move;
         // Only the stack that has grown can have come to match.
-        self.end = matched(self.stacks[to], self.opposite(to)).map(End::Won);
-        if self.end.is_none() && !self.any_move(|_| true) {
+        self.end = match matched(self.stacks[to], self.opposite(to)) {
+            Some(0) => 1,
+            Some(_) => 2,
+            None => 0,
+        };
+        if self.end == 0 && !self.any_move(|_| true) {
             self.to_move = 1 - self.to_move;
             if !self.any_move(|_| true) {
-                self.end = Some(End::Drawn);
+                self.end = 3;
                 self.to_move = 1 - self.to_move;
             }
         }
     }
 
     fn end(&self) -> Option<End> {
-        self.end
+        match self.end {
+            0 => None,
+            3 => Some(End::Drawn),
+            seat => Some(End::Won(usize::from(seat) - 1)),
+        }
     }
 
     fn hash(&self) -> u64 {

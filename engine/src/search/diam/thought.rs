@@ -43,6 +43,8 @@ struct Thought<'t, 'c> {
     killers: [[Option<Move>; 2]; PLIES_MAX],
     history: [[i32; MOVES]; 2],
     lines: Vec<Vec<Move>>,
+    /// The moves of the positions on the path, kept for their memory.
+    moves: Vec<Vec<(i32, Move)>>,
     /// The value of a draw to the seat that thinks.
     draw: i32,
     me: usize,
@@ -52,12 +54,12 @@ struct Thought<'t, 'c> {
 }
 
 /// Thinks about a position until the control or a proof ends it.
-pub(super) fn think(root: Diam, seen: &[u64], control: &mut Control<'_>) {
+pub(super) fn think(root: &Diam, seen: &[u64], control: &mut Control<'_>) {
     let wanted = control.settings().lines.max(1);
     let win = root.winning_move(root.to_move());
     if let Some(mv) = win {
         let won = Root { mv, value: WIN - 1, line: vec![mv] };
-        control.found(1, 1, vec![line(&root, &won)]);
+        control.found(1, 1, vec![line(root, &won)]);
         if wanted == 1 {
             return;
         }
@@ -73,11 +75,12 @@ pub(super) fn think(root: Diam, seen: &[u64], control: &mut Control<'_>) {
         killers: [[None; 2]; PLIES_MAX],
         history: [[0; MOVES]; 2],
         lines: vec![Vec::new(); PLIES_MAX + 1],
+        moves: vec![Vec::new(); PLIES_MAX],
         me: root.to_move(),
         extended_to: 0,
         seldepth: 0,
     };
-    thought.deepen(&root, wanted);
+    thought.deepen(root, wanted);
 }
 
 /// A line of the report.
@@ -162,22 +165,18 @@ impl Thought<'_, '_> {
         self.lines[1].clear();
         let mut after = *root;
         after.play(mv);
-        let found = match self.settled(root, &after, 0) {
-            Some(known) => known,
-            None => {
-                self.path.push(after.hash());
-                let mut found = alpha + 1;
-                if is_later {
-                    found = self.child(root, &after, depth - 1, alpha, alpha + 1, 1);
-                }
-                if found > alpha {
-                    found = self.child(root, &after, depth - 1, alpha, INFINITE, 1);
-                }
-                self.path.pop();
-                found
+        let found = self.settled(root, &after, 0).unwrap_or_else(|| {
+            self.path.push(after.hash());
+            let mut found = alpha + 1;
+            if is_later {
+                found = self.child(root, &after, depth - 1, alpha, alpha + 1, 1);
             }
-        };
-        // The first move is known after a single node, so that there is always one.
+            if found > alpha {
+                found = self.child(root, &after, depth - 1, alpha, INFINITE, 1);
+            }
+            self.path.pop();
+            found
+        });
         (!self.control.is_over()).then_some(found)
     }
 
@@ -245,8 +244,13 @@ impl Thought<'_, '_> {
         if let Some(found) = known.and_then(|entry| usable(entry, depth, alpha, beta, ply)) {
             return found;
         }
-        let moves = self.ordered(position, known.and_then(|entry| entry.best), ply);
-        self.search_moves(position, &moves, (depth, is_threatened), (alpha, beta), (ply, hash))
+        let mut moves = std::mem::take(&mut self.moves[ply]);
+        self.order(position, known.and_then(|entry| entry.best), ply, &mut moves);
+        let node = (ply, hash);
+        let found =
+            self.search_moves(position, &moves, (depth, is_threatened), (alpha, beta), node);
+        self.moves[ply] = moves;
+        found
     }
 
     fn search_moves(
@@ -325,14 +329,19 @@ impl Thought<'_, '_> {
         found
     }
 
-    /// The moves of a position: the stored one, killers, then by history.
-    fn ordered(&self, position: &Diam, stored: Option<Move>, ply: usize) -> Vec<(i32, Move)> {
+    /// Lists the moves of a position: the stored one, killers, then by history.
+    fn order(
+        &self,
+        position: &Diam,
+        stored: Option<Move>,
+        ply: usize,
+        moves: &mut Vec<(i32, Move)>,
+    ) {
         let history = &self.history[position.to_move()];
         let killers = self.killers[ply];
-        let mut moves = Vec::with_capacity(64);
-        position.moves(&mut moves);
-        let rank = |mv: Move| {
-            if stored == Some(mv) {
+        moves.clear();
+        position.any_move(|mv| {
+            let rank = if stored == Some(mv) {
                 4 * HISTORY_MAX
             } else if killers[0] == Some(mv) {
                 3 * HISTORY_MAX
@@ -340,11 +349,11 @@ impl Thought<'_, '_> {
                 2 * HISTORY_MAX
             } else {
                 history[usize::from(mv.number())]
-            }
-        };
-        let mut moves: Vec<_> = moves.into_iter().map(|mv| (rank(mv), mv)).collect();
+            };
+            moves.push((rank, mv));
+            false
+        });
         moves.sort_unstable_by_key(|&(rank, mv)| (-rank, mv.number()));
-        moves
     }
 
     /// Remembers a move that refuted the one before, and that others did not.
