@@ -57,7 +57,7 @@ pub(super) fn judge(position: &Adamas) -> Judgement {
             }
         }
     }
-    let captured = |seat: usize| {
+    let most_of = |seat: usize| {
         if threatened[1 - seat] == 0 {
             return 0;
         }
@@ -67,12 +67,12 @@ pub(super) fn judge(position: &Adamas) -> Judgement {
     };
     let me = position.to_move();
     let pieces = [me, 1 - me].map(|seat| i32::from(position.pieces(seat)));
-    let (captures, losses) = (captured(me), captured(1 - me));
+    let (gains, losses) = (most_of(me), most_of(1 - me));
     let worth = PIECE + PIECE_OF_FEW / (pieces[0] + pieces[1]);
     let ruin = if losses >= pieces[0] { RUIN } else { 0 };
-    let value = (pieces[0] - pieces[1]) * worth + captures * CAPTURED - losses * THREATENED - ruin
+    let value = (pieces[0] - pieces[1]) * worth + gains * CAPTURED - losses * THREATENED - ruin
         + (room[me] - room[1 - me]) * ROOM;
-    Judgement { value, wins: captures >= pieces[1] }
+    Judgement { value, wins: gains >= pieces[1] }
 }
 
 /// The most pieces that one stack can capture of those that it sees and may capture.
