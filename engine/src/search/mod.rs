@@ -10,7 +10,6 @@
 //! One thread searches. The same position, seed and limits without a time give the same report on
 //! every machine, because nothing is kept from one thought to the next.
 
-mod adamas;
 mod bench;
 mod clock;
 pub mod control;
@@ -134,15 +133,15 @@ pub fn default_nodes(position: &Position) -> u64 {
     match position.kind() {
         // Playouts, which take a fiftieth of the time.
         Kind::Stymie => 1_000_000,
-        Kind::Adamas | Kind::Diam => 100_000,
-        Kind::Hexma => crate::choice::NODE_BUDGET,
+        Kind::Diam => 100_000,
+        Kind::Adamas | Kind::Hexma => crate::choice::NODE_BUDGET,
     }
 }
 
-/// Lets the search of the game think, or that of all games where it does not know the variant.
+/// Lets the search of the game think, or that of all games where there is none for the variant.
 fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
     let is_known = match position.kind() {
-        Kind::Adamas => adamas::search(position, seen, control),
+        Kind::Adamas => false,
         Kind::Diam => diam::search(position, seen, control),
         Kind::Hexma => hexma::search(position, seen, control),
         Kind::Stymie => {
@@ -213,7 +212,7 @@ mod tests {
     #[test]
     fn as_many_lines_are_reported_as_are_wanted() {
         let for_two = |position: &Position| position.players() == 2;
-        let searched = |position: &Position| [Kind::Hexma, Kind::Stymie].contains(&position.kind());
+        let searched = |position: &Position| [Kind::Diam, Kind::Hexma, Kind::Stymie].contains(&position.kind());
         for position in positions().into_iter().filter(|p| for_two(p) && searched(p)) {
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let settings = Settings { lines: 3, ..Settings::default() };
