@@ -212,7 +212,9 @@ mod tests {
     #[test]
     fn as_many_lines_are_reported_as_are_wanted() {
         let for_two = |position: &Position| position.players() == 2;
-        let searched = |position: &Position| [Kind::Diam, Kind::Hexma, Kind::Stymie].contains(&position.kind());
+        let searched = |position: &Position| {
+            [Kind::Diam, Kind::Hexma, Kind::Stymie].contains(&position.kind())
+        };
         for position in positions().into_iter().filter(|p| for_two(p) && searched(p)) {
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let settings = Settings { lines: 3, ..Settings::default() };

@@ -92,14 +92,14 @@ fn play(seed: u64, nodes: u64, samples: &mut Vec<Sample>) {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut position =
         Kind::Diam.open(&Options::new(), 2).expect("the game can be played without options");
-    let (mut seen, mut quiet) = (vec![position.hash()], Vec::new());
+    let (mut passed, mut quiet) = (vec![position.hash()], Vec::new());
     let mut end = None;
     for ply in 0..PLIES_MAX {
         let mv = if ply < RANDOM_PLIES {
             position.sample_moves(1, &mut |below| rng.random_range(0..below)).pop()
         } else {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            Search::new(&position, &seen, limits).run(&Stop::default(), &mut |_| {}).best
+            Search::new(&position, &passed, limits).run(&Stop::default(), &mut |_| {}).best
         };
         let Some(mv) = mv else { break };
         position.apply(&mv);
@@ -108,10 +108,10 @@ fn play(seed: u64, nodes: u64, samples: &mut Vec<Sample>) {
             break;
         }
         let hash = position.hash();
-        if seen.iter().filter(|&&earlier| earlier == hash).count() >= 2 {
+        if passed.iter().filter(|&&earlier| earlier == hash).count() >= 2 {
             break;
         }
-        seen.push(hash);
+        passed.push(hash);
         let Some(native) = Diam::from_rules(&position) else { break };
         if native.winning_move(native.to_move()).is_none() && !native.is_threatened() {
             quiet.push((native.to_move(), features(&native).map(f64::from)));
