@@ -32,7 +32,7 @@ pub use control::{Control, Line, SCORE_MAX, Stop};
 pub struct Limits {
     /// Nodes: positions that are made and looked at, or playouts.
     pub nodes: Option<u64>,
-    /// Moves to look ahead; without meaning for a search by playouts.
+    /// Moves to look ahead; in a search by playouts how often its visits double.
     pub depth: Option<u32>,
     /// The time after which the thought ends.
     pub time: Option<Duration>,
