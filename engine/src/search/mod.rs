@@ -34,7 +34,7 @@ pub use diam::fit::{Fit, fit as fit_diam};
 pub struct Limits {
     /// Nodes: positions that are made and looked at, or playouts.
     pub nodes: Option<u64>,
-    /// Moves to look ahead; without meaning for a search by playouts.
+    /// Moves to look ahead; in a search by playouts how often its visits double.
     pub depth: Option<u32>,
     /// The time after which the thought ends.
     pub time: Option<Duration>,

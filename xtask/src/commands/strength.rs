@@ -1,6 +1,10 @@
 //! How strong the engine is: matches against the level that never changes.
 
-use std::{fmt::Write as _, fs, path::PathBuf};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -64,7 +68,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     rows.into_iter().try_for_each(|row| play(row, &program, args.games))
 }
 
-fn play(row: &Row, engine: &PathBuf, games: u32) -> Result<()> {
+fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
     let Row { name, game, options, ms, players } = row;
     let folder = target().join("strength").join(name);
     fs::create_dir_all(&folder)?;
@@ -80,9 +84,9 @@ fn play(row: &Row, engine: &PathBuf, games: u32) -> Result<()> {
             "[[engine]]\nname = {name:?}\ncommand = \"{command} --level {level}\"\nnodes = 20000\n"
         )
     };
-    write!(
+    writeln!(
         text,
-        "[[engine]]\nname = \"search\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\"\n"
+        "[[engine]]\nname = \"search\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\""
     )?;
     if *players == 2 {
         text += &level("frozen", "hard-0.1");

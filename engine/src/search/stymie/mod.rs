@@ -151,7 +151,7 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
         if visits == report_at {
             report_at *= 2;
             note(&tree, may_swap, control);
-            if !control.may_deepen(0) {
+            if !control.may_deepen(visits.ilog2()) {
                 break;
             }
         }
