@@ -65,7 +65,7 @@ struct BenchEntry {
 
 impl BenchEntry {
     fn of(game: String, lines: &[BenchLine]) -> Self {
-        let nodes = lines.iter().map(|line| line.nodes).sum();
+        let nodes: u64 = lines.iter().map(|line| line.nodes).sum();
         let micros = lines.iter().map(|line| line.time.as_micros()).sum::<u128>().max(1);
         let small = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
         let joined = lines.iter().fold(0_u32, |all, line| all.rotate_left(5) ^ line.signature);

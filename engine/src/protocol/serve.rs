@@ -270,7 +270,7 @@ impl Served {
     fn choose(&self, table: &Table, thought: &Thought, output: &mut impl Write) -> io::Result<()> {
         let seat = table.position().to_move().index();
         let nodes = self.settings.nodes.unwrap_or(NODE_BUDGET);
-        let nodes = nodes_within(nodes, thought.asked, thought.clock.as_ref(), seat);
+        let nodes = nodes_within(nodes, thought.asked, thought.last_clock().as_ref(), seat);
         let ServeSettings { level, search, .. } = self.settings;
         // No state is carried over from move to move: a restart changes nothing.
         let mut rng = StdRng::seed_from_u64(search.seed ^ table.hash());

@@ -39,7 +39,7 @@ pub(super) struct Thought {
     /// What bounds it, in the host's words.
     pub(super) asked: Limits,
     /// The clock when it began.
-    pub(super) clock: Option<ClockLine>,
+    clock: Option<ClockLine>,
     /// Whether it is about a move that is only expected.
     is_pondering: bool,
     /// When the host's line was read.
@@ -86,6 +86,12 @@ impl Thought {
         let goes_on = |state: &mut State| !state.is_abandoned && !wants(state);
         let state = self.changed.wait_while(state, goes_on);
         wants(&state.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The clock at `ponderhit`, or else when the thought began.
+    pub(super) fn last_clock(&self) -> Option<ClockLine> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.hit.as_ref().map_or_else(|| self.clock.clone(), |(_, clock)| clock.clone())
     }
 
     /// What bounds the search. `most` nodes are the engine's own limit; `usual` nodes bound a

@@ -131,8 +131,8 @@ impl<'a> Search<'a> {
 /// The nodes of a thought that has no other limit: about as long as a thought of `hard-0.1` takes.
 pub fn default_nodes(position: &Position) -> u64 {
     match position.kind() {
-        // Playouts, which take a fiftieth of the time.
-        Kind::Stymie => 1_000_000,
+        // Playouts, which are much faster.
+        Kind::Stymie => 300_000,
         Kind::Diam => 100_000,
         Kind::Adamas | Kind::Hexma => crate::choice::NODE_BUDGET,
     }

@@ -39,7 +39,7 @@ const fn duel(name: &'static str, game: &'static str, ms: u32) -> Row {
     Row { name, game, options: &[], ms, players: 2 }
 }
 
-const ROWS: [Row; 8] = [
+static ROWS: [Row; 8] = [
     duel("adamas", "adamas", 50),
     Row { options: &["-prog_cap"], ..duel("adamas-prog-cap", "adamas", 50) },
     duel("stymie", "stymie", 40),
@@ -55,7 +55,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
     let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
     if rows.is_empty() {
-        let names = ROWS.map(|row| row.name).join(", ");
+        let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
         bail!("there is no such row; the rows are {names}");
     }
     let program = match &args.program {
