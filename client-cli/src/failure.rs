@@ -70,6 +70,12 @@ fn request_status(error: &RequestError) -> ExitStatus {
         {
             ExitStatus::Protocol
         }
+        // Somebody has ended the log-in: another attempt would be refused.
+        RequestError::Closed(DisconnectReason::Closed { code, .. })
+            if *code == CloseCode::TokenEnded.number() =>
+        {
+            ExitStatus::Refused
+        }
         RequestError::ConnectionLost | RequestError::Closed(_) => ExitStatus::Unreachable,
         RequestError::Unreadable(_) => ExitStatus::Protocol,
         RequestError::TooLarge { .. } => ExitStatus::Usage,
@@ -231,5 +237,21 @@ impl ExitStatus {
 impl From<ExitStatus> for ExitCode {
     fn from(status: ExitStatus) -> Self {
         Self::from(status.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_log_in_is_a_refusal_and_no_lost_connection() {
+        let status_of = |code: CloseCode| {
+            let reason = DisconnectReason::Closed { code: code.number(), reason: "".into() };
+            status(&RequestError::Closed(reason).into())
+        };
+        assert_eq!(status_of(CloseCode::TokenEnded), ExitStatus::Refused);
+        assert_eq!(status_of(CloseCode::Replaced), ExitStatus::Unreachable);
+        assert_eq!(status_of(CloseCode::Protocol), ExitStatus::Protocol);
     }
 }

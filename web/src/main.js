@@ -95,8 +95,8 @@ const app = { connection, identity, games: new UserGames(connection), navigate, 
 
 // A seek, challenge or rematch of this tab has become a game: show it.
 app.games.onStart((game) => {
-  if (app.games.awaitingStart) navigate(`/game/${game}`);
-  app.games.awaitingStart = false;
+  if (app.games.awaited.size > 0) navigate(`/game/${game}`);
+  app.games.awaited.clear();
 });
 
 app.games.onRefused((closed) => {

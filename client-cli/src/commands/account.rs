@@ -95,10 +95,12 @@ pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult 
     log_in(global, Auth::Token(token)).await
 }
 
-/// A guest keeps its games under its own name only; the hint names the commands for either wish.
+/// A guest keeps live games under its own name only; the hint names the commands for either wish.
 fn signup_hint(error: RequestError, guest: Option<&str>, user: &UserName) -> anyhow::Error {
     match (error, guest) {
-        (RequestError::Refused(failed), Some(guest)) if !user.is_same(guest) => {
+        (RequestError::Refused(failed), Some(guest))
+            if failed.code == ErrorCode::Forbidden && !user.is_same(guest) =>
+        {
             let what = failed.message.to_string();
             let hint = format!(
                 "`adamant signup {guest}` turns your guest into an account and keeps its games.\n\

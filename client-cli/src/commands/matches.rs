@@ -94,8 +94,8 @@ pub(crate) struct BudgetArgs {
     /// Let engines think this long for a move, such as 500ms
     #[arg(long, value_name = "TIME", value_parser = read_ms)]
     pub(crate) movetime: Option<u64>,
-    /// The clock of each game: none, 1m+1s, 5s/move or 1m+5x10s
-    #[arg(long, default_value = "none", value_parser = read_clock)]
+    /// Give each player of a game a clock, such as 1m+1s, 5s/move or 1m+5x10s
+    #[arg(long, value_name = "CLOCK", default_value = "none", value_parser = read_clock)]
     pub(crate) clock: TimeControl,
     /// Draw a game after N plies
     #[arg(long, value_name = "N", default_value_t = 1_000)]

@@ -98,15 +98,7 @@ pub(super) async fn wait_for_answer(
         {
             let begun = session.live_games().into_iter().find(|game| !before.contains(game));
             let reason = Some(ClosedReason::Expired);
-            let challenge = challenge.clone();
-            let closed = ChallengeClosed {
-                challenge,
-                game: None,
-                reason,
-                by: None,
-                message: None,
-                rematch_of: None,
-            };
+            let closed = ChallengeClosed { reason, ..ChallengeClosed::new(challenge.clone()) };
             return Ok(begun.ok_or(closed));
         }
     }

@@ -406,6 +406,8 @@ impl<'a> BoardView<'a> {
         };
         if let Some(news) = self.offer_notice().or_else(|| self.absence_notice()) {
             spans.push(Span::styled(format!("  {news}"), BOLD));
+        } else if self.view.is_parked() {
+            spans.push("  Parked; it goes on when you move.".into());
         } else if is_me {
             spans.push(Span::styled("  Tab or a click goes to the board.", DIM));
         }

@@ -18,7 +18,7 @@ use adamant_protocol::{
 };
 use adamant_record::{RecordError, Replay};
 use adamant_rules::{
-    Act, Cell, Event, EventKind, Position, Seat, Table,
+    Act, Cell, Event, EventKind, Position, Seat, Table, TimeControl,
     event::{OfferId, OfferKind, OfferOutcome},
     game::Mark,
     table::OpenOffer,
@@ -71,6 +71,12 @@ impl ServerTime {
         self.at_ms.saturating_add(u64::try_from(since).unwrap_or(u64::MAX))
     }
 }
+
+/// A game against the server's own bots without a clock that lies so long takes none of their time.
+const PARKED_AFTER_MS: u64 = 120_000;
+
+/// The names of the server's own bots.
+const HOUSE: [&str; 3] = ["house", "house-easy", "house-hard"];
 
 /// A game on the screen.
 #[derive(Debug)]
@@ -179,6 +185,7 @@ impl View {
         let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());
         clock_runs
             || claim_nears
+            || self.lies_for_ms().is_some_and(|ms| ms < PARKED_AFTER_MS)
             || matches!(self.connection, ConnectionState::Down { again_at: Some(_), .. })
     }
 
@@ -215,6 +222,21 @@ impl View {
     /// does not end the game: only the server does.
     pub(super) fn left_ms(&self, seat: Seat) -> Option<u64> {
         self.table()?.clock().left_at(seat, self.server_ms())
+    }
+
+    /// Whether the game has been left lying: nothing happens until the user moves.
+    pub(super) fn is_parked(&self) -> bool {
+        self.lies_for_ms().is_some_and(|ms| ms >= PARKED_AFTER_MS)
+    }
+
+    /// Returns for how long only the server's own bots have waited for the user, without a clock.
+    fn lies_for_ms(&self) -> Option<u64> {
+        let (table, me) = (self.table()?, self.my_seat()?);
+        let is_house = |seat| HOUSE.iter().any(|name| table.seat_of(name) == Some(seat));
+        let lies = table.to_move() == Some(me)
+            && table.clock().control() == TimeControl::None
+            && Seat::all(table.players().len()).all(|seat| seat == me || is_house(seat));
+        lies.then(|| self.server_ms().saturating_sub(table.last_at()))
     }
 
     /// Returns the server's time in epoch milliseconds, as far as it is known.
@@ -417,6 +439,8 @@ impl View {
     fn board_changed(&mut self) {
         self.preview = None;
         self.clear_input();
+        // Whoever has seen another board is asked again.
+        self.unconfirmed = None;
         if self.now >= self.keep_note_until {
             self.note = None;
         }

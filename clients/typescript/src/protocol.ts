@@ -4167,6 +4167,11 @@ export interface ChallengeClosed {
    */
   game?: GameId;
   /**
+   * The limit that is reached, if a house player declined it as `busy`:
+   * `house_games_per_user`, `house_games_per_network` or `house_games`.
+   */
+  limit?: string;
+  /**
    * The reason in words, if a house player declined it.
    */
   message?: string;

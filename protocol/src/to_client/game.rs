@@ -433,7 +433,7 @@ fn deserialize_nullable<'de, D: serde::Deserializer<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Appends legal moves to an encoded [`YourTurn`](super::YourTurn) that has none.
+/// Appends legal moves to an encoded [`YourTurn`] that has none.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LegalWriter<'a> {

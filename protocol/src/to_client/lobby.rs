@@ -177,6 +177,10 @@ pub struct ChallengeClosed {
     /// The user who declined or cancelled it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<UserName>,
+    /// The limit that is reached, if a house player declined it as `busy`:
+    /// `house_games_per_user`, `house_games_per_network` or `house_games`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Box<str>>,
     /// The reason in words, if a house player declined it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Box<str>>,
@@ -185,7 +189,9 @@ pub struct ChallengeClosed {
     pub rematch_of: Option<GameId>,
 }
 
-constructor!(ChallengeClosed { challenge: ChallengeId; game, reason, by, message, rematch_of });
+constructor!(ChallengeClosed {
+    challenge: ChallengeId; game, reason, by, limit, message, rematch_of
+});
 
 /// An open seek.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

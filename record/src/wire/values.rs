@@ -16,9 +16,6 @@ use adamant_rules::{
 };
 use arrayvec::ArrayString;
 
-#[cfg(not(feature = "exhaustive"))]
-use adamant_protocol::Word;
-
 /// A seat's number on the wire.
 #[expect(clippy::cast_possible_truncation, reason = "a table has at most three seats")]
 pub const fn seat_number(seat: Seat) -> u8 {

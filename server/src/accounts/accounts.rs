@@ -25,9 +25,9 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, GameFilter, NewToken, NewUser,
-        NewUserKind, PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
-        User, Validity, is_reserved,
+        AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind,
+        PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
+        UpgradeOutcome, User, Validity, is_reserved,
     },
 };
 
@@ -179,8 +179,10 @@ impl Accounts {
             if !guest.guest {
                 return Err(AuthError::HasAccount);
             }
-            if !guest.name.is_same(name.as_str()) && self.has_played(&guest.name).await? {
-                return Err(AuthError::GamesUnderName(guest.name.clone()));
+            if !guest.name.is_same(name.as_str())
+                && self.store.count_live_of(&guest.name).await? > 0
+            {
+                return Err(AuthError::LiveUnderName(guest.name.clone()));
             }
         }
         // The check comes before the hash, which takes longer than all the rest.
@@ -198,7 +200,14 @@ impl Accounts {
                 let now_ms = self.time.now_ms();
                 let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash, now_ms).await;
                 self.revocations.advance();
-                created(upgraded?.ok_or(AuthError::HasAccount)?, name)?
+                match upgraded? {
+                    UpgradeOutcome::Upgraded(user) => user,
+                    UpgradeOutcome::NameTaken(like) => return Err(taken(name, like)),
+                    UpgradeOutcome::HasLiveGames => {
+                        return Err(AuthError::LiveUnderName(guest.name.clone()));
+                    }
+                    UpgradeOutcome::NoGuest => return Err(AuthError::HasAccount),
+                }
             }
             None => {
                 return self
@@ -346,15 +355,6 @@ impl Accounts {
         let new = NewUser { name: name.clone(), kind, created_at: token.created_at };
         let user = created(self.store.create_user(new, Some(token)).await?, name)?;
         Ok(LoggedIn { bot: bot || user.is_bot(), ..self.logged_in_with(user, issued, checked_at) })
-    }
-
-    async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
-        if self.store.count_live_of(user).await? > 0 {
-            return Ok(true);
-        }
-        let own = GameFilter { user: Some(user.clone()), unlisted: true, ..GameFilter::default() };
-        let finished = self.store.history(own, None, 1).await?;
-        Ok(!finished.is_empty())
     }
 
     async fn issue_log_in(

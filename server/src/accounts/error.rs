@@ -49,11 +49,9 @@ pub enum AuthError {
     /// Guests and bots have no password.
     #[error("only accounts have a password")]
     NoPassword,
-    /// A guest who has played keeps the name that stands in the games.
-    #[error(
-        "your games are under the name {0}: sign up with that name, or without being logged in"
-    )]
-    GamesUnderName(UserName),
+    /// A guest who plays keeps the name that the players of live games know.
+    #[error("you have live games as {0}: finish them first, or sign up with that name")]
+    LiveUnderName(UserName),
     /// The client is over a rate limit.
     #[error("at most {max} {what}")]
     TooMany {
@@ -85,7 +83,7 @@ impl From<AuthError> for Denial {
             AuthError::PasswordLength | AuthError::TokenLabel => {
                 Self::BadMessage(error.to_string())
             }
-            AuthError::HasAccount | AuthError::NoPassword | AuthError::GamesUnderName(_) => {
+            AuthError::HasAccount | AuthError::NoPassword | AuthError::LiveUnderName(_) => {
                 Self::Forbidden(error.to_string())
             }
             AuthError::TokensFull => Self::LimitReached {

@@ -13,11 +13,9 @@ use super::bot::HouseBot;
 use crate::{
     address::ClientNetwork,
     limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},
+    lobby::Refusal,
     store::{Store, StoreError},
 };
-
-/// Why a challenge is declined, for programs and for people.
-pub(super) type Refusal = (ClosedReason, Box<str>);
 
 /// Which of a house player's games and challenges belong to whom. It outlives the player's session.
 #[derive(Debug)]
@@ -122,28 +120,34 @@ impl Admission {
 
 fn refusal(player: &HouseBot, load: &BotLoad) -> Option<Refusal> {
     let name = &player.name;
-    let busy = |message: String| Some((ClosedReason::Busy, message.into()));
+    let busy = |limit, message: String| {
+        let (limit, message) = (Some(limit), Some(message.into()));
+        Some(Refusal { reason: ClosedReason::Busy, limit, message })
+    };
     if let Some((games, user)) = &load.of_user
         && *games >= HOUSE_GAMES_PER_USER_MAX
     {
-        return busy(format!(
+        let said = format!(
             "{user} has {games} games with {name}, as many as one user may have: finish one of them, \
              resign or abort it, and challenge {name} again"
-        ));
+        );
+        return busy("house_games_per_user", said);
     }
     if load.of_network >= HOUSE_GAMES_PER_NETWORK_MAX {
-        return busy(format!(
+        let said = format!(
             "{} games with {name} are being played from your network, as many as there may be: \
              try again later, or challenge another house player",
             load.of_network
-        ));
+        );
+        return busy("house_games_per_network", said);
     }
     if load.in_use >= player.games_max() {
-        return busy(format!(
+        let said = format!(
             "{name} plays {} games, as many as it can: try again later, or challenge another \
              house player",
             load.in_use
-        ));
+        );
+        return busy("house_games", said);
     }
     None
 }
@@ -154,21 +158,22 @@ mod tests {
 
     use super::*;
 
-    fn said(level: HouseLevel, load: &BotLoad) -> Option<ClosedReason> {
+    /// The limit for which a challenge is declined.
+    fn limit(level: HouseLevel, load: &BotLoad) -> Option<&'static str> {
         let player = HouseBot { name: "house".parse().unwrap(), level, token: "".into() };
-        refusal(&player, load).map(|(reason, _)| reason)
+        refusal(&player, load).and_then(|refusal| refusal.limit)
     }
 
     #[test]
     fn users_and_networks_have_a_share_and_a_bot_has_as_many_games_as_it_can_play() {
         let ann = |games| Some((games, "ann".parse().unwrap()));
         let load = |in_use, games, of_network| BotLoad { in_use, of_user: ann(games), of_network };
-        let busy = Some(ClosedReason::Busy);
-        assert_eq!(said(HouseLevel::Medium, &load(499, 3, 39)), None);
-        assert_eq!(said(HouseLevel::Medium, &load(30, 4, 0)), busy);
-        assert_eq!(said(HouseLevel::Medium, &load(30, 0, 40)), busy);
-        assert_eq!(said(HouseLevel::Medium, &load(500, 0, 0)), busy);
-        assert_eq!(said(HouseLevel::Hard, &load(99, 0, 0)), None);
-        assert_eq!(said(HouseLevel::Hard, &load(100, 0, 0)), busy);
+        let (user, network) = (Some("house_games_per_user"), Some("house_games_per_network"));
+        assert_eq!(limit(HouseLevel::Medium, &load(499, 3, 39)), None);
+        assert_eq!(limit(HouseLevel::Medium, &load(30, 4, 0)), user);
+        assert_eq!(limit(HouseLevel::Medium, &load(30, 0, 40)), network);
+        assert_eq!(limit(HouseLevel::Medium, &load(500, 0, 0)), Some("house_games"));
+        assert_eq!(limit(HouseLevel::Hard, &load(99, 0, 0)), None);
+        assert_eq!(limit(HouseLevel::Hard, &load(100, 0, 0)), Some("house_games"));
     }
 }

@@ -28,13 +28,14 @@ use tokio_tungstenite::{
 
 use super::{
     absent_opponents::{AbandonedGames, WaitLimits},
-    admission::{Admission, Refusal},
+    admission::Admission,
     bot::HouseBot,
 };
 use crate::{
     config,
     error::Denial,
     limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_USE, STORE_RETRY},
+    lobby::Refusal,
     runtime::time::milliseconds,
     session::{self, Services},
     store::SharedWork,
@@ -255,7 +256,9 @@ impl<'a> BotSession<'a> {
             self.admission.close(&accepting.challenged.challenge, None);
             let name = &self.player.name;
             let message = format!("{name} cannot take this on now: {}", failed.message);
-            self.decline(accepting.challenged, (ClosedReason::Later, message.into())).await;
+            let refusal =
+                Refusal { reason: ClosedReason::Later, limit: None, message: Some(message.into()) };
+            self.decline(accepting.challenged, refusal).await;
             return self.answer_challenges().await;
         }
         true
@@ -323,9 +326,9 @@ impl BotSession<'_> {
     }
 
     /// Declines out loud. What cannot be stored now is said later.
-    pub(super) async fn decline(&mut self, challenged: Challenged, (reason, message): Refusal) {
+    pub(super) async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
         let (lobby, id) = (&self.services.lobby, challenged.challenge.clone());
-        let said = lobby.decline_for(&self.player.name, id, reason, Some(message)).await;
+        let said = lobby.decline_for(&self.player.name, id, refusal).await;
         // Refused otherwise, it is closed already.
         if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
             self.answer_later(challenged);

@@ -162,9 +162,8 @@ impl Lobby {
     pub(super) async fn seat_here(&self, started: StartedGame) {
         let StartedGame { game, players, challenge, rematch_of } = started;
         if let Some(challenge) = challenge {
-            let (reason, by, message) = (None, None, None);
             let game = Some(game.clone());
-            let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
+            let closed = ChallengeClosed { game, rematch_of, ..ChallengeClosed::new(challenge) };
             self.send_to_users(&players, &ToClient::ChallengeClosed(closed));
         }
         for client in players.iter().flat_map(|user| self.shared.online.of(user)) {

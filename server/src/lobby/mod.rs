@@ -15,4 +15,5 @@ mod terms;
 
 pub(crate) use bots::DirectoryQuery;
 pub(crate) use lobby::Lobby;
+pub(crate) use offers::Refusal;
 pub(crate) use rematch::RematchOutcome;

@@ -51,13 +51,22 @@ pub(super) struct Closure {
     /// The game that it, or another challenge to the same rematch, has become.
     game: Option<GameId>,
     by: Option<UserName>,
-    /// The same in words, where the house has them.
+    /// Which limit the house has reached, and the reason in its words.
+    limit: Option<&'static str>,
     message: Option<Box<str>>,
+}
+
+/// Why a challenge is declined, for programs and, by the house, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) reason: ClosedReason,
+    pub(crate) limit: Option<&'static str>,
+    pub(crate) message: Option<Box<str>>,
 }
 
 impl Closure {
     pub(super) fn new(reason: Option<ClosedReason>, game: Option<GameId>) -> Self {
-        Self { reason, game, by: None, message: None }
+        Self { reason, game, by: None, limit: None, message: None }
     }
 
     fn by(user: &UserName, reason: ClosedReason) -> Self {
@@ -66,11 +75,13 @@ impl Closure {
 
     /// What this node and others tell when it closes an offer.
     pub(super) fn of(self, offer: Offer) -> ClusterEvent {
-        let Self { reason, game, by, message } = self;
+        let Self { reason, game, by, limit, message } = self;
         match offer {
             Offer::Seek(seek) => ClusterEvent::OfferChanged(OfferId::Seek(seek.seek)),
             Offer::Challenge(Challenged { challenge, seats: users, rematch_of, .. }) => {
-                let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
+                let limit = limit.map(Into::into);
+                let closed =
+                    ChallengeClosed { challenge, game, reason, by, limit, message, rematch_of };
                 ClusterEvent::ChallengeClosed { closed, users }
             }
             Offer::Invite(invite) => {
@@ -386,13 +397,19 @@ impl Lobby {
         self.close_expired().await;
         self.check_live_games(client).await?;
         let open = self.find_open(id).await?;
-        let config = terms::config(&open)?;
-        let pool = Pool::of(config.kind, open.players());
-        let pool = Some(pool).filter(|_| matches!(id, OfferId::Seek(_)));
-        let candidate = Arc::new(self.candidate(client, user, pool, config.rated).await?);
+        // Only whoever comes last begins the game: until then it may be one of a newer release.
+        let (pool, rated) = match &open.offer {
+            Offer::Seek(seek) => {
+                let (rules, players) = (seek.rules.name.clone(), seek.players);
+                (Some(Pool { rules, players }), seek.rated)
+            }
+            Offer::Challenge(challenged) => (None, challenged.rated),
+            Offer::Invite(invite) => (None, invite.rated),
+        };
+        let candidate = Arc::new(self.candidate(client, user, pool, rated).await?);
         if let Offer::Challenge(challenged) = &open.offer {
             // A bot may have come to another owner since.
-            self.check_owners(&challenged.seats, config.rated).await?;
+            self.check_owners(&challenged.seats, rated).await?;
         }
         let asking = Arc::clone(&candidate);
         let suits: SuitsOffer = Box::new(move |open| terms::check(open, &asking).is_ok());
@@ -674,7 +691,8 @@ impl Lobby {
     /// Turns a challenge down.
     pub(crate) async fn decline(&self, client: &ClientHandle, request: Decline) -> Result<Done> {
         let user = named(client)?;
-        self.decline_for(user, request.challenge, request.reason.into(), None).await?;
+        let refusal = Refusal { reason: request.reason.into(), limit: None, message: None };
+        self.decline_for(user, request.challenge, refusal).await?;
         Ok(Done::new(request.id))
     }
 
@@ -683,12 +701,11 @@ impl Lobby {
         &self,
         user: &UserName,
         challenge: ChallengeId,
-        reason: ClosedReason,
-        message: Option<Box<str>>,
+        Refusal { reason, limit, message }: Refusal,
     ) -> Result<()> {
         let open = self.find_open(&OfferId::Challenge(challenge)).await?;
         terms::check_challenged(&open, user)?;
-        self.close(open, Closure { message, ..Closure::by(user, reason) }).await
+        self.close(open, Closure { limit, message, ..Closure::by(user, reason) }).await
     }
 
     /// Where an open challenge was made, if that is known.

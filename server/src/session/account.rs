@@ -42,6 +42,11 @@ impl Session {
             ..self.client_of(Some(&logged_in), &[])
         });
         self.services.lobby.leave(client).await;
+        let is_new = |former: &&UserName| !former.is_same(logged_in.user.name.as_str());
+        if let Some(former) = client.user.as_ref().filter(is_new) {
+            // Nobody answers to that name any more. An offer that stays expires.
+            drop(self.services.lobby.close_offers_of(former).await);
+        }
         self.services.live_lists.leave(self.id);
         self.speak_as(&account);
         self.opened_with = Some(logged_in.token);

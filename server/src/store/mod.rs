@@ -67,6 +67,6 @@ pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Val
 #[cfg(test)]
 pub(crate) use users::UserId;
 pub(crate) use users::{
-    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot, User,
-    has_name, is_reserved,
+    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot,
+    UpgradeOutcome, User, has_name, is_reserved,
 };

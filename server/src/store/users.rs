@@ -76,6 +76,18 @@ pub(crate) enum CreateUserOutcome {
     BotLimitReached,
 }
 
+/// What came of making a guest an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UpgradeOutcome {
+    Upgraded(User),
+    /// This name exists and is the same or looks like it.
+    NameTaken(UserName),
+    /// Games are live under the guest's name, and another one was chosen.
+    HasLiveGames,
+    /// The user is no guest any more.
+    NoGuest,
+}
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionSeed {
     pub muted: Vec<UserName>,
@@ -212,22 +224,56 @@ async fn upgrade_guest(
     name: &UserName,
     password_hash: &str,
     now_ms: u64,
-) -> SqlResult<Option<CreateUserOutcome>> {
+) -> SqlResult<UpgradeOutcome> {
     sql.lock(lookalikes(name)).await?;
     sql.lock(belongings(guest)).await?;
     if let Some(like) = find_lookalike(sql, name, Some(guest)).await? {
-        return Ok(Some(CreateUserOutcome::NameTaken(like)));
+        return Ok(UpgradeOutcome::NameTaken(like));
+    }
+    let select = "SELECT name FROM users
+         WHERE id = $1 AND password_hash IS NULL AND NOT house AND owner_id IS NULL";
+    let Some(mut found) = sql.first(select, params![guest.0]).await? else {
+        return Ok(UpgradeOutcome::NoGuest);
+    };
+    let former: UserName = found.parse(0)?;
+    let is_renamed = !former.is_same(name.as_str());
+    let live = "SELECT 1 FROM game_users WHERE user_name = $1 AND ended_at IS NULL";
+    if is_renamed && sql.exists(live, params![former.folded().as_str()]).await? {
+        return Ok(UpgradeOutcome::HasLiveGames);
     }
     let update = "UPDATE users SET name = $1, folded = $2, skeleton = $3, password_hash = $4,
              account_since = $5
-         WHERE id = $6 AND password_hash IS NULL AND NOT house AND owner_id IS NULL";
+         WHERE id = $6";
     let (folded, skeleton) = (name.folded(), skeleton(name));
     let params = params![name.as_str(), folded.as_str(), skeleton, password_hash, now_ms, guest.0];
-    if sql.execute(update, params).await? == 0 {
-        return Ok(None);
-    }
+    sql.execute(update, params).await?;
     sql.execute("DELETE FROM tokens WHERE user_id = $1", params![guest.0]).await?;
-    Ok(Some(CreateUserOutcome::Created(by_id(sql, guest).await?)))
+    if is_renamed {
+        keep_former_name(sql, guest, &former, name).await?;
+    }
+    Ok(UpgradeOutcome::Upgraded(by_id(sql, guest).await?))
+}
+
+/// Keeps the name that stands in the records of a renamed user's games: it becomes that of a guest
+/// without a token, so that nobody else takes it. The games are listed under both names.
+async fn keep_former_name(
+    sql: &impl Sql,
+    user: UserId,
+    former: &UserName,
+    name: &UserName,
+) -> SqlResult<()> {
+    let insert = "INSERT INTO users (name, folded, skeleton, created_at)
+         SELECT $1, $2, $3, created_at FROM users
+         WHERE id = $4 AND EXISTS (SELECT 1 FROM game_users WHERE user_name = $2)";
+    let (folded, skeleton) = (former.folded(), skeleton(former));
+    let params = params![former.as_str(), folded.as_str(), skeleton, user.0];
+    sql.execute(insert, params).await?;
+    let insert = "INSERT INTO game_users
+             (user_name, game, rules, players, unlisted, started_at, ended_at)
+         SELECT $1, game, rules, players, unlisted, started_at, ended_at
+         FROM game_users WHERE user_name = $2";
+    sql.execute(insert, params![name.folded().as_str(), folded.as_str()]).await?;
+    Ok(())
 }
 
 async fn bots_of(sql: &impl Sql, owner: UserId) -> SqlResult<Vec<StoredBot>> {
@@ -282,11 +328,11 @@ operations! {
         transact(create_user(new, token.as_ref()));
     fn find_lookalike(name: UserName) -> Option<UserName> =
         read_unconfirmed(find_lookalike(name, None));
-    /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
-    /// the user is no guest any more.
+    /// Makes a guest an account with this name, and deletes the guest's tokens. Finished games keep
+    /// the guest's name in their records.
     fn upgrade_guest(
         guest: UserId, name: UserName, password_hash: String, now_ms: u64,
-    ) -> Option<CreateUserOutcome> = transact(upgrade_guest(*guest, name, password_hash, *now_ms));
+    ) -> UpgradeOutcome = transact(upgrade_guest(*guest, name, password_hash, *now_ms));
     fn bots_of(owner: UserId) -> Vec<StoredBot> = read_unconfirmed(bots_of(*owner));
     fn settings(user: UserName) -> UserSettings = read_unconfirmed(settings_of(user));
     fn set_settings(user: UserName, settings: UserSettings) -> () =

@@ -223,6 +223,43 @@ async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
 }
 
 #[tokio::test]
+async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
+    let mut server = Server::start().await;
+    let mut gus = Peer::guest(&server, "gus").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut gus, &mut bob], json!({})).await;
+    let refusal = gus.refused(signup("kim", PASSWORD), "forbidden").await;
+    assert!(refusal["message"].as_str().unwrap().contains("live games as gus"), "{refusal}");
+    game::play_moves(&mut [&mut gus, &mut bob], &game, 2).await;
+    gus.ask(json!({"type": "resign", "game": game})).await;
+    bob.next_event(&game, "ended").await;
+    let history = |user: &str| json!({"type": "history", "user": user});
+    while gus.ask(history("gus")).await["games"] == json!([]) {}
+    gus.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["gus", "bob"]})).await;
+
+    let ok = gus.ask(signup("kim", PASSWORD)).await;
+    assert_eq!(ok["user"], "kim");
+    gus.token = ok["token"].as_str().map(str::to_owned);
+    // Nobody would come to a game of the old name.
+    bob.next_matching("the end of the challenge", |frame| {
+        frame["type"] == "challenge_closed" && frame["reason"] == "cancelled"
+    })
+    .await;
+    server.kill().await;
+    server.restart().await;
+    let mut kim = gus.reconnect(&server).await;
+    assert_eq!(kim.welcome["user"], json!({"name": "kim", "bot": false, "guest": false}));
+    let (new, old) = (kim.ask(history("kim")).await, kim.ask(history("gus")).await);
+    assert_eq!((&new["games"], &new["games"][0]["game"]), (&old["games"], &json!(game)));
+    assert_eq!(new["games"][0]["seats"][0]["user"], "gus");
+    assert_eq!(kim.ask(json!({"type": "user", "name": "kim"})).await["finished"], 1);
+    // The name in the records stays theirs, and nobody is logged in as it.
+    refused_guest(&server, "GUS").await;
+    let profile = kim.ask(json!({"type": "user", "name": "gus"})).await;
+    assert_eq!((&profile["guest"], &profile["online"]), (&json!(true), &json!(false)));
+}
+
+#[tokio::test]
 async fn only_guests_who_never_played_are_deleted() {
     let mut server = Server::with(|setup| setup.set("games", "park_after", "100ms")).await;
     let [mut played, mut plays, mut other] =

@@ -293,7 +293,10 @@ async fn games_with_a_server_bot_are_limited_by_user_and_network() {
     }
     let answer = answer_to(&mut ann, with_house("ann")).await;
     assert_eq!(declined(&answer, "ann has 4 games with house"), "busy");
-    assert_eq!(answer["by"], "house");
+    assert_eq!(
+        (&answer["by"], &answer["limit"]),
+        (&json!("house"), &json!("house_games_per_user"))
+    );
     // A challenge of three does not evade the limit; another server bot has room.
     let three = answer_to(&mut ann, challenge(&["ann", "house", "house-easy"])).await;
     assert_eq!(declined(&three, "ann has 4 games with house"), "busy");
@@ -312,6 +315,7 @@ async fn games_with_a_server_bot_are_limited_by_user_and_network() {
     let mut late = Peer::guest(&server, "late").await;
     let answer = answer_to(&mut late, with_house("late")).await;
     assert_eq!(declined(&answer, "from your network"), "busy");
+    assert_eq!(answer["limit"], "house_games_per_network");
     // Whoever is away takes no place.
     drop(class.pop());
     late.wait_for_online("pupil-9", false).await;

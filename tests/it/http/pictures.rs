@@ -113,6 +113,26 @@ async fn property(server: &Server, path: &str, name: &str) -> String {
 }
 
 #[tokio::test]
+async fn the_link_of_a_game_names_the_computer_as_the_page_does() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let challenge = json!({"type": "challenge", "rules": "stymie", "seats": ["ann", "house-easy"]});
+    ann.ask(challenge).await;
+    let game = ann.next_of("challenge_closed").await["game"].as_str().unwrap().to_owned();
+    let path = format!("/game/{game}");
+    let title = property(&server, &path, "og:title").await;
+    assert_eq!(title, "Stymie: ann – Computer (easy)");
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    let mut end = property(&server, &path, "og:description").await;
+    while end.starts_with("Being played now") {
+        end = property(&server, &path, "og:description").await;
+    }
+    assert!(end.starts_with("Computer (easy) won by resignation"), "{end}");
+    assert_eq!(property(&server, "/user/house", "og:title").await, "Computer (medium)");
+}
+
+#[tokio::test]
 async fn the_link_of_an_invite_says_who_asks_for_what() {
     let server = Server::start().await;
     let mut ann = Peer::account(&server, "ann").await;

@@ -517,7 +517,14 @@ async fn moves_of_a_server_bot_count_for_its_opponent() {
     // Enough for about ten moves, besides the guest, the challenge and the game.
     let server = server_with(&[("stored_kib_per_day", 8)]).await;
     let mut ann = Peer::guest(&server, "ann").await;
-    ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house-easy"]})).await;
+    // No game ends within these moves on a board this large.
+    ann.ask(json!({
+        "type": "challenge",
+        "rules": "adamas",
+        "options": "-size=8",
+        "seats": ["ann", "house-easy"],
+    }))
+    .await;
     let game = ann.next_of("your_turn").await["game"].as_str().unwrap().to_owned();
     let mut moves = 0;
     loop {

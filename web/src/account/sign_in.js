@@ -23,7 +23,7 @@ export class SignIn {
   constructor(app, guest) {
     this.#app = app;
     this.element.append(
-      html("p", {}, t.keepName),
+      html("p", {}, guest === "" ? t.keepName : t.chooseName(guest)),
       this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password)),
       this.#form(t.logIn, "", "current-password", (own, password) => this.#logIn(own, password)),
     );
@@ -70,7 +70,7 @@ export class SignIn {
   }
 
   /**
-   * The choices of a guest with games who wants another name.
+   * The choices of a guest with live games who wants another name.
    * @param {NameMismatch} other
    * @param {(name: string) => Promise<void>} attempt
    * @param {HTMLInputElement} password
@@ -175,7 +175,7 @@ class GuestGames extends Error {
   }
 }
 
-/** A guest has games under one name and wants to sign up under another. */
+/** A guest has live games under one name and wants to sign up under another. */
 class NameMismatch extends Error {
   /**
    * @param {string} guest

@@ -109,7 +109,7 @@ export class ActionBar {
 
   /** @param {BarView} view */
   #draw({ status, hint, myTurn, playing, replaying, dragsOneOfMany }) {
-    const { draft, error, sent, playable } = this.#moveInput;
+    const { draft, error, isRemark, sent, playable } = this.#moveInput;
     if (this.#status.textContent !== status) fill(this.#status, status);
     this.#status.classList.toggle("my-turn", myTurn && !replaying);
     const composes = myTurn && !replaying && sent === undefined;
@@ -122,7 +122,7 @@ export class ActionBar {
     if (this.#error.textContent !== error) fill(this.#error, error);
     this.element.setAttribute("aria-busy", String(draft.pending || sent !== undefined));
     this.element.classList.toggle("composes", composes);
-    this.element.classList.toggle("objects", error !== "");
+    this.element.classList.toggle("objects", error !== "" && !isRemark);
     this.#play.hidden = this.#undo.hidden = !playing || replaying;
     this.#play.disabled = !playable;
     this.#undo.disabled = !composes || !draft.started;

@@ -42,8 +42,9 @@ export class MoveInput {
   sent;
   /** Whether a complete move is played without confirmation. */
   autoPlay = false;
-  /** The last objection. */
-  error = "";
+  #error = "";
+  /** Whether the last objection is a short one, which leaves room for the status. */
+  isRemark = false;
 
   /**
    * @param {Source} source
@@ -57,6 +58,16 @@ export class MoveInput {
       onAnswer: (answer, change) => this.#onAnswer(answer, change),
       onError: (error) => this.#onError(error),
     });
+  }
+
+  /** The last objection. */
+  get error() {
+    return this.#error;
+  }
+
+  set error(text) {
+    this.#error = text;
+    this.isRemark = false;
   }
 
   /** Whether cells can be picked. */
@@ -309,7 +320,10 @@ export class MoveInput {
    * @param {string} cell
    */
   #cannotBegin(cell) {
-    if (!this.draft.started) this.error = strings.game.noMoveFrom(cell);
+    if (!this.draft.started) {
+      this.error = strings.game.noMoveFrom(cell);
+      this.isRemark = true;
+    }
     this.#callbacks.onObjection?.("");
     return this.#callbacks.onChange();
   }

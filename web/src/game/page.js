@@ -18,6 +18,7 @@ import { Highlights, pickable } from "./highlights.js";
 import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
+import { Peek } from "./peek.js";
 import { Replay } from "./replay.js";
 import { ResultCard } from "./result_card.js";
 import { Seats } from "./seats.js";
@@ -61,6 +62,7 @@ export class GamePage {
   #result;
   #replay;
   #moves;
+  #peek;
   /** @type {Talk} */
   #talk;
   #rules = new RulesPanel();
@@ -90,6 +92,8 @@ export class GamePage {
   /** What the board was set up with. */
   #drawn = "";
   #timeIsUp = false;
+  /** Whether the user is giving the game up: the focus goes to the result. */
+  #endsGame = false;
 
   /**
    * @param {App} app
@@ -124,6 +128,9 @@ export class GamePage {
     this.#controls = new Controls(act);
     this.#result = new ResultCard(app, this.#sync, { onStepThrough: () => this.#stepThrough(), shownPly: () => this.#replay.ply });
     this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.steps.element);
+    const isDown = () => ({ layout: this.#sync.layout, orientation: this.#sync.seat() ?? 0 });
+    this.#peek = new Peek(() => this.#sync.positions, isDown);
+    this.#peek.listenTo(this.#moves.element);
     this.#talk = new Talk(app, game, () => this.#tabs.shown === "chat", (unread) => this.#tabs.setBadge("chat", unread));
     this.#tabs = new Tabs(
       t.tabs,
@@ -154,6 +161,7 @@ export class GamePage {
     this.#seats.tray.clear();
     this.#sync.close();
     this.#moves.close();
+    this.#peek.hide();
     this.#talk.close();
     this.#sounds.close();
   }
@@ -163,7 +171,7 @@ export class GamePage {
     const { snapshot, layout } = this.#sync;
     if (snapshot === undefined || layout === undefined) return;
     const seat = this.#sync.seat();
-    const resigns = this.#controls.element.contains(document.activeElement);
+    const ends = this.#endsGame || this.#controls.element.contains(document.activeElement);
     if (this.#drawn === "") this.#layOut(snapshot);
     this.#setUpBoard(snapshot, layout, seat);
     if (seat !== undefined && snapshot.to_move === seat && !snapshot.result) this.#input.begin(snapshot.turn);
@@ -177,7 +185,10 @@ export class GamePage {
     this.#rules.show(snapshot, seat);
     this.#talk.show(snapshot, seat);
     this.#show();
-    if (resigns && snapshot.result) this.#result.takeFocus();
+    this.#peek.draw();
+    if (!ends || !snapshot.result) return;
+    this.#endsGame = false;
+    this.#result.takeFocus();
   }
 
   /**
@@ -196,6 +207,8 @@ export class GamePage {
       ["help", t.keysTitle, () => this.#keys.open()],
       ["settings", t.settings, () => this.#settings?.open()],
     ]);
+    // What a tool opens gives the focus back to the menu's button, which is still there then.
+    tools.addEventListener("click", () => this.#menu.hidePopover?.(), { capture: true });
     this.#menu.append(this.#controls.element, tools);
     const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#menu];
     fill(
@@ -209,6 +222,7 @@ export class GamePage {
       this.#liveRegion,
       this.#keys.element,
       this.#settings.element,
+      this.#peek.element,
     );
     this.element.dataset["rules"] = kind;
   }
@@ -230,9 +244,11 @@ export class GamePage {
 
   /** @param {NewRequest} request */
   async #act(request) {
+    this.#endsGame = request.type === "resign" || request.type === "abort";
     try {
       await this.#app.connection.request(request);
     } catch (error) {
+      this.#endsGame = false;
       this.#app.showToast(errorText(error));
       this.#sync.refresh();
     }

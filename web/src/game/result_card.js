@@ -142,21 +142,22 @@ export class ResultCard {
  * @returns {Promise<Begun>}
  */
 async function begin(app, request) {
-  app.games.awaitingStart = true;
+  const { awaited } = app.games;
+  awaited.add(request);
   try {
-    const done = /** @type {{ game?: GameId, challenge?: string }} */ (await app.connection.request(request));
+    const done = /** @type {{ game?: GameId, challenge?: string, seek?: string }} */ (await app.connection.request(request));
     const closed = app.games.closedChallenge(done.challenge ?? "");
     const next = done.game ?? closed?.game;
     if (next == null && closed === undefined) {
-      const waits = app.games.awaitingStart;
+      // The game may have begun before this answer came.
+      const waits = awaited.has(request);
+      if (waits) awaited.add(done.challenge ?? done.seek);
       return done.challenge === undefined ? { waits } : { waits, closed: app.games.closing(done.challenge) };
     }
-    app.games.awaitingStart = false;
     if (next != null) app.navigate(`/game/${next}`);
     return { waits: false };
-  } catch (error) {
-    app.games.awaitingStart = false;
-    throw error;
+  } finally {
+    awaited.delete(request);
   }
 }
 

@@ -43,11 +43,14 @@ export class Talk {
   #earlier = html("button", { class: "quiet", hidden: true }, t.earlier);
   #input = html("input", { "aria-label": t.write, placeholder: t.write, maxlength: LINE_MAX, autocomplete: "off" });
   #form;
-  /** Lines that the server has refused, in the order in which they were written. @type {Unsent[]} */
+  /** Lines that the server has not taken yet, in the order in which they were written. @type {Unsent[]} */
   #unsent = [];
-  /** Whether they are being sent again. */
+  /** Whether they are being sent. */
   #isSending = false;
-  #unsentList = html("div", { class: "unsent", role: "status" });
+  /** Whether the server has refused the first of them: the user decides. */
+  #isRefused = false;
+  #unsentAbout = html("p", { class: "soft", role: "status" });
+  #unsentList = html("div", {});
   #muted = html("p", { class: "muted" });
   #error = html("p", { class: "error", role: "alert" });
   #unsubscribe;
@@ -71,9 +74,11 @@ export class Talk {
     this.#onUnread = onUnread;
     this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
-    fill(this.element, this.#tabs, this.#earlier, this.#log, this.#unsentList, this.#error, this.#form, this.#logIn, this.#muted);
+    const unsent = html("div", { class: "unsent" }, this.#unsentAbout, this.#unsentList);
+    fill(this.element, this.#tabs, this.#earlier, this.#log, unsent, this.#error, this.#form, this.#logIn, this.#muted);
     const { connection } = app;
     this.#unsubscribe = [
+      connection.on("state", () => this.#drawUnsent()),
       connection.on("said", (/** @type {Said} */ said) => {
         if (this.#isHere(said)) this.#onSaid(said);
       }),
@@ -223,54 +228,53 @@ export class Talk {
     const text = this.#input.value.trim();
     if (text === "") return;
     this.#input.value = "";
-    const line = { room: this.#room, text };
-    // Lines stay in the order in which they were written.
-    const waits = this.#unsent.length > 0;
-    if (!waits) fill(this.#error);
-    if (waits || !(await this.#say(line))) this.#keep([...this.#unsent, line]);
+    this.#unsent.push({ room: this.#room, text });
+    if (this.#isRefused) this.#drawUnsent();
+    else await this.#sendUnsent();
   };
 
-  /**
-   * Sends a line. Returns whether the server has taken it.
-   * @param {Unsent} line
-   */
-  async #say({ room, text }) {
-    try {
-      await this.#app.connection.request({ type: "say", game: this.#game, room, text });
-      return true;
-    } catch (error) {
-      fill(this.#error, errorText(error));
-      return false;
-    }
-  }
-
-  /** Sends the refused lines again, one after the other, until one is refused again. */
-  async #sayAgain() {
+  /** Sends the lines one after the other, in the order in which they were written, until one is refused. */
+  async #sendUnsent() {
+    this.#isRefused = false;
     fill(this.#error);
-    this.#input.focus();
+    this.#drawUnsent();
     if (this.#isSending) return;
     this.#isSending = true;
-    for (let [line] = this.#unsent; line !== undefined && (await this.#say(line)); [line] = this.#unsent) this.#keep(this.#unsent.slice(1));
+    for (let [line] = this.#unsent; line !== undefined && !this.#isRefused; [line] = this.#unsent) {
+      try {
+        await this.#app.connection.request({ type: "say", game: this.#game, ...line });
+        this.#unsent = this.#unsent.filter((each) => each !== line);
+      } catch (error) {
+        fill(this.#error, errorText(error));
+        this.#isRefused = true;
+      }
+      this.#drawUnsent();
+    }
     this.#isSending = false;
   }
 
-  /**
-   * Keeps lines that the server has refused, and shows them.
-   * @param {Unsent[]} lines
-   */
-  #keep(lines) {
-    this.#unsent = lines;
+  /** Shows the lines that wait for the user or for the connection. */
+  #drawUnsent() {
+    const lines = this.#unsent;
+    const waits = lines.length > 0 && (this.#isRefused || this.#app.connection.state.is !== "open");
+    const about = !waits ? "" : this.#isRefused ? t.unsent : t.sentLater;
+    if (this.#unsentAbout.textContent !== about) fill(this.#unsentAbout, about);
+    const again = () => {
+      this.#input.focus();
+      void this.#sendUnsent();
+    };
     const discard = () => {
       fill(this.#error);
-      this.#keep([]);
+      this.#isRefused = false;
+      this.#unsent = [];
+      this.#drawUnsent();
       this.#input.focus();
     };
     update(
       this.#unsentList,
-      lines.length > 0 && [
-        html("p", { class: "soft" }, t.unsent),
-        html("ol", {}, lines.map(({ text }) => html("li", { dir: "auto" }, text))),
-        html("button", { class: "quiet", onclick: () => this.#sayAgain() }, t.sendAgain),
+      waits && html("ol", {}, lines.map(({ text }) => html("li", { dir: "auto" }, text))),
+      waits && this.#isRefused && [
+        html("button", { class: "quiet", onclick: again }, t.sendAgain),
         html("button", { class: "quiet", onclick: discard }, t.discard),
       ],
     );

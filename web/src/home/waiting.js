@@ -145,8 +145,17 @@ export class Waiting {
       emblem(rules),
       html("span", { class: "who" }, who),
       html("span", { class: "about" }, about),
-      html("button", { class: "quiet", onclick: () => this.#request(cancel) }, t.cancel),
+      html("button", { class: "quiet", onclick: () => this.#run(() => this.#cancel(key, cancel)) }, t.cancel),
     );
+  }
+
+  /**
+   * @param {string} offer
+   * @param {NewRequest} cancel
+   */
+  async #cancel(offer, cancel) {
+    await this.#app.connection.request(cancel);
+    this.#app.games.awaited.delete(offer);
   }
 
   /** @param {NewRequest} request */

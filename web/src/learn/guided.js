@@ -4,6 +4,7 @@ import { ExploreBoard } from "../explore/explore_board.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
+import { playButton } from "./play_button.js";
 import { guidedKey } from "./progress.js";
 
 /** @import {App} from "../app.js" */
@@ -89,7 +90,7 @@ export class GuidedMoves {
     fill(this.#count, t.allDone);
     fill(this.#text, t.guided[this.#kind]?.["done"] ?? "");
     const next = html("a", { class: "button primary", href: `/puzzles/${this.#kind}/1` }, t.toPuzzles);
-    fill(this.#next, next, html("button", { class: "quiet", onclick: () => void this.start() }, t.again));
+    fill(this.#next, next, playButton(this.#app, this.#kind), html("button", { class: "quiet", onclick: () => void this.start() }, t.again));
     next.focus({ preventScroll: true });
     this.#app.setTitle(t.title(this.#kind));
   }

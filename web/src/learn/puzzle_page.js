@@ -91,6 +91,7 @@ export class PuzzlePage {
         html("h1", {}, t.heading(this.#number, count)),
         this.#said,
         this.#buttons,
+        html("p", { class: "soft" }, t.about(this.#kind, options)),
       ),
       this.#board.element,
     );

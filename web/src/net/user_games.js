@@ -3,7 +3,7 @@
 
 import { storage } from "../strings/storage.js";
 
-/** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
+/** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, InviteEntry, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
 
 /**
@@ -50,8 +50,11 @@ export class UserGames {
   live = new Set();
   /** Live games in which it is the user's turn. @type {Set<GameId>} */
   toMove = new Set();
-  /** Whether a seek, challenge or rematch of this tab waits for other players. */
-  awaitingStart = false;
+  /**
+   * What this tab waits for: offers by their ids, and requests for a game that are not answered yet.
+   * @type {Set<unknown>}
+   */
+  awaited = new Set();
   /** Whether the page asks one house player after another for a game, and says itself what came of it. */
   asksHouse = false;
   /** Challenges that the user can accept. @type {Map<string, Challenged>} */
@@ -68,6 +71,9 @@ export class UserGames {
     connection.on("your_turn", (/** @type {YourTurn} */ turn) => this.#onTurn(turn.game));
     connection.on("challenged", (/** @type {Challenged} */ challenged) => this.#onChallenged(challenged));
     connection.on("challenge_closed", (/** @type {ChallengeClosed} */ closed) => this.#onChallengeClosed(closed));
+    connection.on("invite", (/** @type {InviteEntry} */ { invite, reason }) => {
+      if (reason != null) this.awaited.delete(invite);
+    });
   }
 
   /**
@@ -179,7 +185,7 @@ export class UserGames {
     const user = welcome.user?.name;
     // What has begun while the connection was away is told of by the welcome alone.
     const begun = user === this.#user ? own.filter((game) => !this.live.has(game)) : [];
-    if (user !== this.#user) this.awaitingStart = false;
+    if (user !== this.#user) this.awaited.clear();
     this.#user = user;
     this.#update(() => {
       this.live = new Set(own);
@@ -296,6 +302,7 @@ export class UserGames {
   /** @param {ChallengeClosed} closed */
   #onChallengeClosed(closed) {
     this.#closed.set(closed.challenge, closed);
+    if (closed.game == null) this.awaited.delete(closed.challenge);
     const [oldest] = this.#closed.keys();
     if (this.#closed.size > CLOSED_MAX && oldest !== undefined) this.#closed.delete(oldest);
     // The user's own challenges are those that ask somebody else.

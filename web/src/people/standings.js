@@ -2,6 +2,7 @@
 // address holds what is chosen: `/standings/hexma#2,bots`.
 
 import { loadCatalogue } from "../net/catalogue.js";
+import { RequestError } from "../net/pending.js";
 import { strings } from "../strings/strings.js";
 import { html, svg, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -47,7 +48,7 @@ class PoolPage {
    * @param {(pool: Pool<Who>) => Promise<HTMLElement[]>} content requests and draws what it shows
    * @param {(games: PlayableGame[]) => Promise<Players>} [first] which it shows if the address names no game
    */
-  constructor(app, rules, chosen, name, content, first = async ([game]) => ({ rules: game?.rules ?? "", players: undefined })) {
+  constructor(app, rules, chosen, name, content, first = async ([game]) => ({ rules: game?.rules ?? "", players: game?.players[0] })) {
     this.element = html("section", { class: name }, loadingLine());
     this.#app = app;
     this.#rules = rules;
@@ -65,11 +66,12 @@ class PoolPage {
     try {
       const { games } = await loadCatalogue(this.#app.connection);
       if (this.#rules === "") this.#found ??= await this.#first(games);
-      const { players, rules } = this.#found ?? { ...this.#chosen, rules: this.#rules };
-      const { who } = this.#chosen;
+      const { rules, players: found } = this.#found ?? { rules: this.#rules, players: undefined };
+      const { players: wanted, who } = this.#chosen;
       const game = games.find((each) => strings.kind(each.rules) === strings.kind(rules));
       if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
-      update(this.element, await this.#content({ games, rules: strings.kind(rules), players: game.players.find((each) => each === players), who }));
+      const players = game.players.find((each) => each === wanted) ?? found;
+      update(this.element, await this.#content({ games, rules: strings.kind(rules), players, who }));
     } catch (error) {
       this.#app.showToast(errorText(error));
     }
@@ -93,8 +95,17 @@ class PoolPage {
  */
 async function firstRated({ connection }, games) {
   const pools = games.flatMap(({ rules, players }) => players.map((number) => ({ rules, players: number })));
-  const lists = await Promise.all(pools.map((pool) => connection.request({ type: "standings", ...pool, limit: 1 })));
-  return pools.find((_, index) => (lists[index]?.standings.length ?? 0) > 0) ?? { rules: games[0]?.rules ?? "", players: undefined };
+  const isRated = async (/** @type {typeof pools[number]} */ pool) => {
+    try {
+      return (await connection.request({ type: "standings", ...pool, limit: 1 })).standings.length > 0;
+    } catch (error) {
+      // A list that the server refuses at the moment hides no other.
+      if (error instanceof RequestError) return false;
+      throw error;
+    }
+  };
+  const found = await Promise.all(pools.map(isRated));
+  return pools[Math.max(0, found.indexOf(true))] ?? { rules: "", players: undefined };
 }
 
 /** @extends {PoolPage<typeof LISTED[number]>} */

@@ -4,7 +4,7 @@ import { loadCatalogue } from "../net/catalogue.js";
 import { RequestError } from "../net/pending.js";
 import { SetUp } from "../set_up/set_up.js";
 import { strings } from "../strings/strings.js";
-import { html, update } from "../ui/element.js";
+import { html, svg, update } from "../ui/element.js";
 import { emblem } from "../ui/emblems.js";
 import { errorText } from "../ui/error_text.js";
 import { loadingLine } from "../ui/loading.js";
@@ -12,7 +12,7 @@ import { WatchedGame } from "../watch/watched_game.js";
 import { FinishedList, GameFilters } from "./finished_games.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {PoolRating, UserProfile} from "../wire.js" */
+/** @import {GameEntry, PoolRating, UserProfile} from "../wire.js" */
 
 const t = strings.users;
 
@@ -27,6 +27,8 @@ export class UserPage {
   #setUp;
   /** @type {UserProfile | undefined} */
   #user;
+  /** The last finished games of each kind in which the user has a rating, the newest first. @type {Map<string, GameEntry[]>} */
+  #rated = new Map();
   /** Whether the reader has blocked the user; `undefined` if the reader cannot. @type {boolean | undefined} */
   #isBlocked;
   #unsubscribe;
@@ -59,11 +61,24 @@ export class UserPage {
       this.#app.setTitle(strings.player(this.#user.user));
       this.#isBlocked = await this.#hasBlocked();
       this.#draw();
-      await Promise.all([this.#current.load(), this.#finished.show(this.#filters.filter)]);
+      await Promise.all([this.#current.load(), this.#finished.show(this.#filters.filter), this.#loadRated(this.#user)]);
     } catch (error) {
       if (error instanceof RequestError && error.failed.code === "not_found") this.#app.showNotFound(strings.notFound.user(this.#name));
       else this.#app.showToast(errorText(error));
     }
+  }
+
+  /**
+   * Requests the games that the curves of the ratings are made of.
+   * @param {UserProfile} profile
+   */
+  async #loadRated({ user, ratings }) {
+    const load = async (/** @type {string} */ kind) => {
+      const { games } = await this.#app.connection.request({ type: "history", user, rules: kind });
+      this.#rated.set(kind, games);
+    };
+    await Promise.all([...new Set(ratings.map(({ rules }) => strings.kind(rules)))].map(load));
+    this.#draw();
   }
 
   /** Whether the user is somebody else than the reader. */
@@ -94,11 +109,30 @@ export class UserPage {
       html("h1", {}, strings.player(user.user)),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),
       html("div", { class: "profile-actions" }, this.#actions(user)),
-      user.ratings.length > 0 && html("ul", { class: "ratings" }, user.ratings.map(ratingCard)),
+      user.ratings.length > 0 && html("ul", { class: "ratings" }, user.ratings.map((pool) => ratingCard(pool, this.#course(pool)))),
       this.#current.element,
       html("section", { class: "history" }, html("h2", {}, t.history), this.#filters.element, this.#finished.element),
       this.#setUp.element,
     );
+  }
+
+  /**
+   * Returns the ratings before and after each of the last games, as far as they are known.
+   * @param {PoolRating} pool
+   */
+  #course({ rules, players }) {
+    const games = this.#rated.get(strings.kind(rules)) ?? [];
+    const name = this.#user?.user;
+    /** @type {number[]} */
+    const course = [];
+    for (const { seats, ratings } of [...games].reverse()) {
+      const seat = seats.findIndex(({ user }) => user === name);
+      const [before, after] = [ratings?.before[seat], ratings?.after[seat]];
+      if (seats.length !== players || before == null || after == null) continue;
+      if (course.length === 0) course.push(before);
+      course.push(after);
+    }
+    return course;
   }
 
   /** @param {UserProfile} user */
@@ -134,8 +168,11 @@ export class UserPage {
   }
 }
 
-/** @param {PoolRating} pool */
-function ratingCard({ rules, players, place, rating, deviation, provisional, games, wins, draws, losses }) {
+/**
+ * @param {PoolRating} pool
+ * @param {number[]} course
+ */
+function ratingCard({ rules, players, place, rating, deviation, provisional, games, wins, draws, losses }, course) {
   const kind = strings.kind(rules);
   const name = players > 2 ? `${strings.gameName(rules)}, ${t.tables(players)}` : strings.gameName(rules);
   return html(
@@ -145,7 +182,29 @@ function ratingCard({ rules, players, place, rating, deviation, provisional, gam
     html("h2", {}, html("a", { href: `/standings/${kind}#${players}` }, name)),
     html("p", { class: "rating" }, t.rated(rating, deviation), html("small", {}, provisional === true ? t.provisional : t.placed(place))),
     html("p", { class: "soft" }, t.record(games, wins, draws, losses)),
+    course.length > 1 && curve(course),
   );
+}
+
+/** The size of a curve, in units of the drawing. */
+const CURVE = { width: 100, height: 30 };
+
+/**
+ * Draws how a rating went.
+ * @param {number[]} course
+ */
+function curve(course) {
+  const [least, most] = [Math.min(...course), Math.max(...course)];
+  const { width, height } = CURVE;
+  const points = course.map((rating, index) => {
+    const x = (index / (course.length - 1)) * width;
+    const y = height - ((rating - least) / Math.max(1, most - least)) * height;
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const label = t.course(course.length - 1, course[0] ?? 0, course.at(-1) ?? 0);
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
+  drawing.append(svg("polyline", { points: points.join(" ") }));
+  return html("figure", { class: "curve", title: label }, drawing, html("figcaption", {}, html("span", {}, most), html("span", {}, least)));
 }
 
 /** The largest number of boards. */

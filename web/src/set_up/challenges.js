@@ -41,7 +41,7 @@ export async function challenge(app, config, others, seat) {
   if (closed?.game != null) app.navigate(`/game/${closed.game}`);
   // The page reports a refusal on every view.
   if (closed !== undefined) return undefined;
-  app.games.awaitingStart = true;
+  app.games.awaited.add(challenge);
   await app.games.refreshOutgoing();
   return challenge;
 }
@@ -56,7 +56,7 @@ export async function challenge(app, config, others, seat) {
 export async function invite(app, config, table) {
   await app.identity.ensureUser();
   const done = await app.connection.request({ type: "invite", ...config, ...table });
-  app.games.awaitingStart = true;
+  app.games.awaited.add(done.invite);
   return done.invite ?? "";
 }
 
@@ -71,7 +71,7 @@ export async function seek(app, config, terms) {
   await app.identity.ensureUser();
   const done = await app.connection.request({ type: "seek", ...config, ...terms });
   if (done.game != null) app.navigate(`/game/${done.game}`);
-  else app.games.awaitingStart = true;
+  else app.games.awaited.add(done.seek);
   return done.game == null ? (done.seek ?? undefined) : undefined;
 }
 
@@ -85,7 +85,7 @@ export async function accept(app, which) {
   const done = await app.connection.request({ type: "accept", ...which });
   if (done.game != null) app.navigate(`/game/${done.game}`);
   // The game waits for further players.
-  else app.games.awaitingStart = true;
+  else app.games.awaited.add(Object.values(which)[0]);
 }
 
 /**

@@ -467,6 +467,7 @@ export const strings = {
   },
   loading: "Wird geladen …",
   loadingOffline: "Das erscheint, sobald der Server erreichbar ist.",
+  loadingEnded: "Das erscheint, wenn du dich neu verbindest.",
 
   trouble: {
     failed: (what) => `Auf dieser Seite ist etwas schiefgegangen (${what}). Deine Spiele sind auf dem Server sicher.`,
@@ -772,6 +773,8 @@ export const strings = {
     title: (game, number) => `Aufgabe ${number}: ${game}`,
     heading: (number, count) => `Aufgabe ${number} von ${count}`,
     sides: ["Blau", "Orange"],
+    about: (kind, options) =>
+      kind === "diam" ? `Jede Seite hat ${String(options["pieces"]).split("x")[0]} Sorten von Steinen, jede mit eigenem Farbton und Zeichen. Zwei von einer Sorte, die sich über dem Boden gegenüberliegen, gewinnen.` : "",
     winInOne: (side) => `Du spielst ${side}. Gewinne mit diesem Zug.`,
     winInTwo: (side) => `Du spielst ${side}. Gewinne in zwei Zügen, egal was die andere Seite spielt.`,
     save: (side) => `Du spielst ${side}. Nur ein Zug verliert nicht. Finde ihn.`,
@@ -822,6 +825,7 @@ export const strings = {
     unblock: "Nicht mehr blockieren",
     feed: "Feed",
     feedAbout: "Die Spiele dieses Spielers für einen Feedreader (Atom)",
+    course: (games, first, last) => `Wertung über ${games === 1 ? "die letzte Partie" : `die letzten ${games} Partien`}: von ${first} auf ${last}`,
     placed: (place) => `Platz ${place}`,
     record: (games, wins, draws, losses) =>
       `${count(games, "gewertetes Spiel", "gewertete Spiele")}: ${wins} gewonnen, ${draws} remis, ${losses} verloren`,
@@ -1251,6 +1255,7 @@ export const strings = {
     write: "Schreib etwas",
     send: "Senden",
     unsent: "Noch nicht gesendet:",
+    sentLater: "Wird gesendet, sobald der Server zu erreichen ist:",
     sendAgain: "Noch einmal senden",
     discard: "Verwerfen",
     earlier: "Frühere Zeilen",
@@ -1337,7 +1342,7 @@ export const strings = {
     passwordLong: "Dieses Passwort ist zu lang.",
     passwordMissing: "Bitte gib ein Passwort ein.",
     otherName: (guest, wanted) =>
-      `Deine Spiele gehören zum Namen ${guest}. Behalte diesen Namen und deine Spiele, oder fang als ${wanted} neu an und lass sie zurück.`,
+      `Du hast unbeendete Spiele als ${guest}. Beende sie, bevor du einen anderen Namen nimmst, behalte diesen Namen, oder fang als ${wanted} neu an und lass sie zurück.`,
     leavesGames: (guest, live, account) =>
       `Die Spiele von ${guest} bleiben zurück${live > 0 ? `, ${live === 1 ? "eines davon unbeendet" : `${live} davon unbeendet`}` : ""}: Ohne Registrierung als ${guest} kann niemand zu ihnen zurück. Trotzdem als ${account} anmelden?`,
     logInAnyway: (account) => `Zurücklassen und als ${account} anmelden`,
@@ -1374,6 +1379,7 @@ export const strings = {
     botName: "Name des Bots",
     createBot: "Neuer Bot",
     keepName: "Registrier dich, um deinen Namen zu behalten und gewertete Spiele zu spielen.",
+    chooseName: (guest) => `Registrier dich, um deine Spiele zu behalten und gewertete zu spielen. Du kannst jetzt einen anderen Namen wählen; was du gespielt hast, bleibt in der Aufzeichnung unter ${guest}.`,
     youAre: (name) => `Du bist ${name}.`,
     youAreGuest: (name) => `Du spielst als Gast mit dem Namen ${name}.`,
     logOutSure:

@@ -400,6 +400,7 @@ export const strings = {
   },
   loading: "Loading …",
   loadingOffline: "This appears as soon as the server can be reached.",
+  loadingEnded: "This appears when you connect again.",
 
   trouble: {
     /** @param {string} what an error of the page, in the browser's words */
@@ -770,6 +771,13 @@ export const strings = {
     heading: (number, count) => `Puzzle ${number} of ${count}`,
     /** The colours of the seats. */
     sides: ["blue", "orange"],
+    /**
+     * What a beginner does not know from the first moves.
+     * @param {string} kind
+     * @param {Record<string, unknown>} options
+     */
+    about: (kind, options) =>
+      kind === "diam" ? `Each side has ${String(options["pieces"]).split("x")[0]} kinds of pieces, each with its own shade and sign. Two of one kind face to face, above the ground, win.` : "",
     /** @param {string} side */
     winInOne: (side) => `You play ${side}. Win with this move.`,
     /** @param {string} side */
@@ -843,6 +851,12 @@ export const strings = {
     unblock: "Unblock",
     feed: "Feed",
     feedAbout: "The games of this player for a news reader (Atom)",
+    /**
+     * @param {number} games
+     * @param {number} first
+     * @param {number} last
+     */
+    course: (games, first, last) => `Rating over the last ${count(games, "game")}: from ${first} to ${last}`,
     /** @param {number} place in the standings */
     placed: (place) => `place ${place}`,
     /**
@@ -1450,6 +1464,7 @@ export const strings = {
     write: "Say something",
     send: "Send",
     unsent: "Not sent yet:",
+    sentLater: "Sent as soon as the server can be reached:",
     sendAgain: "Send again",
     discard: "Discard",
     earlier: "Earlier lines",
@@ -1563,7 +1578,7 @@ export const strings = {
      * @param {string} wanted
      */
     otherName: (guest, wanted) =>
-      `Your games belong to the name ${guest}. Keep that name and your games, or start again as ${wanted} and leave them behind.`,
+      `You have unfinished games as ${guest}. Finish them before you take another name, keep that name, or start again as ${wanted} and leave them behind.`,
     /**
      * @param {string} guest
      * @param {number} live
@@ -1612,6 +1627,8 @@ export const strings = {
     botName: "Name of the bot",
     createBot: "New bot",
     keepName: "Sign up to keep your name and to play rated games.",
+    /** @param {string} guest */
+    chooseName: (guest) => `Sign up to keep your games and to play rated ones. You may choose another name now; what you have played stays under ${guest} in its record.`,
     /** @param {string} name */
     youAre: (name) => `You are ${name}.`,
     /** @param {string} name */

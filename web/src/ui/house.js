@@ -62,12 +62,13 @@ export function isParked({ seats, to_move, clock, result, at }, seat, now) {
   return isAlone && now - at >= PARKED_AFTER_MS;
 }
 
+/** Whose games are too many, by the limit that the server names. @type {Record<string, string>} */
+const BUSY = { house_games_per_user: "busy_with_you", house_games_per_network: "busy_network" };
+
 /**
  * Why a challenge was not accepted, as far as the server says.
  * @param {ChallengeClosed} closed
  */
-export function refusalText({ by, reason, message = "" }) {
-  // A house player says in words whose games are too many.
-  const whose = /one user/.test(message) ? "busy_with_you" : /your network/.test(message) ? "busy_network" : "busy";
-  return strings.home.refused(strings.player(by ?? ""), reason === "busy" ? whose : reason);
+export function refusalText({ by, reason, limit }) {
+  return strings.home.refused(strings.player(by ?? ""), BUSY[limit ?? ""] ?? reason);
 }

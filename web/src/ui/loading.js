@@ -22,12 +22,11 @@ export function hasLoaded(line, text) {
 }
 
 /**
- * Tells whether something in a view still waits, and is seen. The lines say what for.
+ * Tells whether something in a view still waits, and is seen.
  * @param {HTMLElement} view
- * @param {boolean} connected whether the server can be reached
+ * @param {string} text what the lines say they wait for
  */
-export function isLoading(view, connected) {
-  const text = connected ? strings.loading : strings.loadingOffline;
+export function isLoading(view, text) {
   const lines = [...view.querySelectorAll(`[${MARK}]`)];
   for (const line of lines) if (line.textContent !== text) line.textContent = text;
   return lines.some((line) => line.getClientRects().length > 0);

@@ -79,9 +79,12 @@ export class Troubles {
   watchLoading(main, connection) {
     let [looks, unreached] = [0, 0];
     setInterval(() => {
-      const isOpen = connection.state.is === "open";
+      const { is } = connection.state;
+      const isOpen = is === "open";
       unreached = isOpen ? 0 : unreached + 1;
-      const loads = isLoading(main, unreached * LOOK_EVERY_MS < OPENING_MAX_MS);
+      const waits = unreached * LOOK_EVERY_MS < OPENING_MAX_MS ? strings.loading : strings.loadingOffline;
+      // Without the user's "Reconnect" nothing comes.
+      const loads = isLoading(main, is === "ended" ? strings.loadingEnded : waits);
       looks = loads && isOpen ? looks + 1 : 0;
       if (looks * LOOK_EVERY_MS === LOADING_MAX_MS) this.show("loading", t.stillLoading, t.reload, () => location.reload());
       else if (!loads) this.hide("loading");

@@ -60,11 +60,28 @@ long("the form explains invalid names and passwords", async () => {
   await context.close();
 });
 
-test("a guest with games keeps the name or starts again under another", async () => {
+test("a guest whose games are over signs up under another name and keeps them", async () => {
+  const { page, context, pageErrors } = await visit(browser);
+  const guest = await playAsGuest(page);
+  await page.goBack();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.locator('[data-over="true"]').waitFor();
+  await page.locator(".me").click();
+  await page.getByText(`You may choose another name now; what you have played stays under ${guest} in its record.`, { exact: false }).waitFor();
+  await send(page, "Sign up", "Griselda", "long enough");
+  await page.locator(".me", { hasText: "Griselda" }).waitFor();
+  await page.goto(`${server.url}/user/Griselda`);
+  await page.locator(".finished-game", { hasText: `${guest} – Computer (easy)` }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("a guest with unfinished games keeps the name or starts again under another", async () => {
   const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
   const answer = await send(page, "Sign up", "Perpetua", "long enough");
-  await answer.getByText(`Your games belong to the name ${guest}.`, { exact: false }).waitFor();
+  await answer.getByText(`You have unfinished games as ${guest}.`, { exact: false }).waitFor();
   await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
   await page.waitForURL(`${server.url}/`);
   await page.locator(".own-game", { hasText: "Computer (easy)" }).waitFor();

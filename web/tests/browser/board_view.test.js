@@ -2,7 +2,7 @@
 // screen readers, settings, and the contrasts of every theme.
 
 import assert from "node:assert/strict";
-import { browser, long, server, setUp, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 /** @import {BoardSetup, BoardView} from "../../src/board/board.js" */
@@ -202,6 +202,28 @@ long("higher stacks stand higher, whatever their height", async () => {
     height = box.height;
     assert.equal(await page.locator(".pieces .letter").count(), pieces > 1 ? 1 : 0);
   }
+  await context.close();
+});
+
+long("the pointer on a listed move shows the board after it, within the window", async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.my-turn").waitFor();
+  await typeMove(page, "a1");
+  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
+  await page.locator(".status.my-turn").waitFor();
+  const peek = page.locator(".peek");
+  await page.locator('[data-ply="1"]').hover();
+  await peek.waitFor();
+  await peek.locator('.pieces [data-cell="a1"]').waitFor({ state: "attached" });
+  assert.equal(await peek.locator(".pieces [data-cell]").count(), 1);
+  const { x, y, width, height } = (await peek.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  assert.ok(x >= 0 && y >= 0 && x + width <= 1280 && y + height <= 800, JSON.stringify({ x, y, width, height }));
+  await page.locator('[data-ply="2"]').hover();
+  await peek.locator(".pieces [data-cell]").nth(1).waitFor({ state: "attached" });
+  await page.locator(".brand").hover();
+  await peek.waitFor({ state: "hidden" });
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 

@@ -113,6 +113,48 @@ long("chat lines that were refused for their speed wait in their order, and are 
   await context.close();
 });
 
+long("a chat line that is written without a connection stays in view until it is sent", async () => {
+  const { page, context, pageErrors } = await visit(browser);
+  let away = false;
+  let cut = () => {};
+  await page.routeWebSocket(/v1\/ws/, (socket) => {
+    if (away) return void socket.close();
+    const there = socket.connectToServer();
+    cut = () => void Promise.all([socket.close(), there.close()]);
+    return undefined;
+  });
+  await page.goto(server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await page.getByRole("tab", { name: "Chat" }).click();
+  away = true;
+  cut();
+  await page.locator(".banner:visible").waitFor();
+  const field = page.getByPlaceholder("Say something");
+  for (const line of ["one", "two"]) {
+    await field.fill(line);
+    await field.press("Enter");
+  }
+  const unsent = page.locator(".unsent li");
+  await page.locator(".unsent [role=status]", { hasText: "Sent as soon as the server can be reached:" }).waitFor();
+  assert.deepEqual(await unsent.allTextContents(), ["one", "two"]);
+  assert.equal(await page.locator("[role=status] button").count(), 0, "what is announced has no buttons");
+  away = false;
+  await page.locator(".lines li").nth(1).waitFor();
+  assert.deepEqual(await page.locator(".lines .text").allTextContents(), ["one", "two"]);
+  await unsent.first().waitFor({ state: "detached" });
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+long("a view that loads when the server has ended the connection says who must act", async () => {
+  const { page, context } = await visit(browser);
+  await page.routeWebSocket(/v1\/ws/, (socket) => void socket.close({ code: 4001, reason: "out of service" }));
+  await page.goto(`${server.url}/standings`);
+  await page.getByText("This appears when you connect again.").waitFor();
+  await page.getByRole("button", { name: "Connect again" }).waitFor();
+  await context.close();
+});
+
 test("without storage the page works for this visit, and says so", async () => {
   const { page, context, pageErrors } = await visit(browser);
   await page.addInitScript(() => {

@@ -1,7 +1,7 @@
 // The keyboard's focus: it always stays on a visible element.
 
 import assert from "node:assert/strict";
-import { browser, long, server, setUp, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 import { tabTo } from "./keyboard.js";
 import { playAgainstBots } from "./seated.js";
 
@@ -154,8 +154,34 @@ long("the keyboard begins at a piece of one's own, and hears where no move begin
   await page.locator(`.board-area .cells [data-cell="${other}"]`).focus();
   await page.keyboard.press(" ");
   await page.locator(".action-bar [role=alert]", { hasText: `No move begins at ${other}.` }).waitFor();
+  // A window as low as many laptops have: the short remark leaves room for whose turn it is.
+  await page.setViewportSize({ width: 1366, height: 768 });
+  assert.ok(((await page.locator(".status.my-turn").boundingBox())?.height ?? 0) > 10);
   assert.deepEqual(pageErrors, []);
   await close();
+});
+
+long("what a phone's menu opens gives the focus back, and resigning moves it to the result", async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } });
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.my-turn").waitFor();
+  await typeMove(page, "a1");
+  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
+  const menu = page.getByRole("button", { name: "More actions" });
+  for (const [choice, sheet] of [["Settings", "Settings"], ["Keys", "Keys"]]) {
+    await menu.focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".game-menu").getByRole("button", { name: choice }).press("Enter");
+    await page.locator("dialog[open]", { hasText: sheet }).waitFor();
+    await page.keyboard.press("Escape");
+    assert.match(await held(page), /open-menu/, choice);
+  }
+  await page.keyboard.press("Enter");
+  await page.locator(".game-menu").getByRole("button", { name: "Resign" }).press("Enter");
+  await page.getByRole("button", { name: "Yes" }).press("Enter");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Rematch");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
 });
 
 long("arriving spectators do not move the focus", async () => {

@@ -73,6 +73,8 @@ long("a newcomer makes the first moves and solves a puzzle by the keyboard alone
     await playWhenReady(page, () => page.keyboard.press("Enter"));
   }
   await page.getByText("Well done!").waitFor();
+  // A game is as near as a puzzle.
+  assert.equal(await page.locator(".guided").getByRole("button", { name: "Play the computer" }).count(), 1);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: /^Puzzle 1 of/ }).waitFor();
   await page.locator(".explore [data-cell]").first().waitFor({ state: "attached" });
@@ -101,6 +103,8 @@ long("a newcomer makes the first moves and solves a puzzle by touch alone", asyn
     await playWhenReady(page, () => page.locator(".explore-buttons [data-key=play]").tap());
   }
   await page.getByText("Well done!").waitFor();
+  await page.goto(`${server.url}/puzzles/diam/1`);
+  await page.getByText("Each side has 3 kinds of pieces").waitFor();
   await page.goto(`${server.url}/puzzles/hexma/1`);
   const [from, to] = (puzzlesOf("hexma")[0]?.solution[0] ?? "").split("-");
   await page.locator(".explore .cell.source").first().waitFor({ state: "attached" });

@@ -30,6 +30,13 @@ test("the browser runs no inline script and nothing from other origins", async (
   await context.close();
 });
 
+test("without scripts the document says that it needs them, and no more", async () => {
+  const { page, context } = await visit(browser, server.url, { javaScriptEnabled: false });
+  await page.locator("noscript").waitFor();
+  assert.equal(await page.locator(".late").boundingBox(), null);
+  await context.close();
+});
+
 test("two users meet in the lobby and see each other's moves", async () => {
   const ann = await visit(browser, server.url);
   await seekGame(ann.page, { rules: "stymie", seat: "0", options: { size: "3" } });

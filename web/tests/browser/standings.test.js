@@ -63,8 +63,29 @@ long("a visitor lists everyone, people or bots", async () => {
   await page.locator(".top").getByRole("link", { name: "Standings" }).click();
   await page.locator(".tab[aria-current=page]", { hasText: "Diam" }).waitFor();
   assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
+  // A profile shows how the rating went.
+  await page.getByRole("link", { name: "ann", exact: true }).click();
+  await page.getByRole("img", { name: /^Rating over the last 1 game: from 1500 to 1\d{3}$/ }).waitFor();
+  assert.match((await page.locator(".curve").textContent()) ?? "", /^15001\d{3}$/);
   ann.close();
   assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+long("a list that the server refuses hides no other, and an address without a game has its number of players", async () => {
+  const { page, context } = await visit(browser);
+  await page.routeWebSocket(/v1\/ws/, (socket) => {
+    const there = socket.connectToServer();
+    socket.onMessage((frame) => {
+      const request = JSON.parse(String(frame));
+      if (request.type !== "standings" || request.limit !== 1) return there.send(frame);
+      return socket.send(JSON.stringify({ type: "error", re: request.id, code: "busy", message: "busy", retry: "never" }));
+    });
+  });
+  await page.goto(`${server.url}/standings`);
+  await page.locator(".tab[aria-current=page]", { hasText: "Adamas, 2 players" }).waitFor();
+  await page.goto(`${server.url}/stats#3`);
+  await page.locator(".tab[aria-current=page]", { hasText: "Adamas, 3 players" }).waitFor();
   await context.close();
 });
 

@@ -1,7 +1,9 @@
 // Calls of a browser whose page is closed: the subscription is made under the server's key.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { subscribe } from "../../src/notify/push.js";
 import { storage } from "../../src/strings/storage.js";
 
@@ -51,4 +53,57 @@ test("a browser that cannot subscribe is a failure", async () => {
   const did = browserWith("OLD", new DOMException("no service", "AbortError"));
   assert.equal(await subscribe(connection), false);
   assert.deepEqual(did, []);
+});
+
+/**
+ * Tells the service worker that the browser has ended or renewed the subscription. Returns what it does.
+ * @param {{ oldSubscription: unknown, newSubscription: unknown }} event
+ * @param {{ pages: number, language?: string, fault?: Error }} browser
+ */
+async function changeSubscription(event, { pages, language = "en-GB", fault }) {
+  /** @type {string[]} */
+  const did = [];
+  /** @type {Map<string, (event: any) => void>} */
+  const listeners = new Map();
+  const subscribe = async (/** @type {unknown} */ options) => {
+    did.push(`subscribe ${JSON.stringify(options)}`);
+    if (fault !== undefined) throw fault;
+  };
+  const page = { postMessage: (/** @type {unknown} */ message) => void did.push(`page: ${JSON.stringify(message)}`) };
+  const self = {
+    addEventListener: (/** @type {string} */ type, /** @type {(event: any) => void} */ listener) => void listeners.set(type, listener),
+    registration: {
+      pushManager: { subscribe },
+      showNotification: async (/** @type {string} */ _, /** @type {any} */ { body, data }) => void did.push(`${data.url}: ${body}`),
+    },
+    clients: { matchAll: async () => Array(pages).fill(page) },
+  };
+  runInNewContext(await readFile(new URL("../../src/sw.js", import.meta.url), "utf8"), { self, navigator: { language } });
+  /** @type {Promise<unknown>[]} */
+  const work = [];
+  listeners.get("pushsubscriptionchange")?.({ ...event, waitUntil: (/** @type {Promise<unknown>} */ each) => void work.push(each) });
+  assert.equal(work.length, 1);
+  await Promise.all(work);
+  return did;
+}
+
+const ended = { oldSubscription: { options: { applicationServerKey: "KEY" } }, newSubscription: null };
+const AGAIN = 'subscribe {"applicationServerKey":"KEY"}';
+const TELL = 'page: {"subscribe":true}';
+
+test("a subscription that the browser has ended is made anew, and every open page tells the server", async () => {
+  assert.deepEqual(await changeSubscription(ended, { pages: 2 }), [AGAIN, TELL, TELL]);
+});
+
+test("a subscription that the browser has renewed itself is only told of", async () => {
+  assert.deepEqual(await changeSubscription({ ...ended, newSubscription: {} }, { pages: 1 }), [TELL]);
+  assert.deepEqual(await changeSubscription({ oldSubscription: null, newSubscription: null }, { pages: 1 }), [TELL]);
+});
+
+test("without an open page the user is asked to open it, also if the browser cannot subscribe", async () => {
+  const english = "/: Open the page once to go on hearing of your moves.";
+  assert.deepEqual(await changeSubscription(ended, { pages: 0 }), [AGAIN, english]);
+  const german = "/: Öffne die Seite einmal, damit du weiter von deinen Zügen hörst.";
+  const fault = new DOMException("no service", "AbortError");
+  assert.deepEqual(await changeSubscription(ended, { pages: 0, language: "de-CH", fault }), [AGAIN, german]);
 });

@@ -60,3 +60,21 @@ test("a game whose snapshot comes before its events is told of once", () => {
   env.socket.receive({ ...snapshot, seq: 3 });
   assert.deepEqual(begun, ["early"]);
 });
+
+test("a tab waits no longer for what was declined, cancelled or another user's", () => {
+  const env = new FakeEnv();
+  const games = new UserGames(env.connection);
+  env.connection.open();
+  env.welcome({ user: { name: "ann" }, games: [] });
+  for (const offer of ["declined", "begun", "cancelled", "joined", "seek"]) games.awaited.add(offer);
+  env.socket.receive({ type: "challenge_closed", challenge: "declined", reason: "later", by: "bob" });
+  env.socket.receive({ type: "challenge_closed", challenge: "begun", game: "new" });
+  const invite = { type: "invite", by: "ann", rules: "diam", players: 3 };
+  env.socket.receive({ ...invite, invite: "cancelled", joined: ["ann"], reason: "cancelled" });
+  env.socket.receive({ ...invite, invite: "joined", joined: ["ann", "bob"] });
+  assert.deepEqual([...games.awaited], ["begun", "joined", "seek"]);
+  env.socket.disconnect(1006);
+  env.reconnect();
+  env.welcome({ user: { name: "bob" }, games: [] });
+  assert.equal(games.awaited.size, 0);
+});

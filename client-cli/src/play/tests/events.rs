@@ -251,6 +251,8 @@ fn the_result_is_shown_and_the_prompt_closes() {
     ann.enter("try c1-c2");
     assert_eq!(ann.enter("resign"), [], "another command resets the confirmation");
     ann.shows("Resign the game? Enter resign once more");
+    ann.play("c2-c3", 3);
+    assert_eq!(ann.enter("resign"), [], "so does a move");
     assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
     ann.receive_journal();
@@ -423,12 +425,11 @@ fn challenged(by: &str) -> Message {
 
 fn closed(game: Option<&str>, by: Option<&str>) -> Message {
     Message::Incoming(Incoming::ChallengeClosed(ChallengeClosed {
-        challenge: "h_1".parse().unwrap(),
         game: game.map(|game| game.parse().unwrap()),
         reason: by.map(|_| ClosedReason::Later),
         by: by.map(user),
-        message: None,
         rematch_of: Some(GAME.parse().unwrap()),
+        ..ChallengeClosed::new("h_1".parse().unwrap())
     }))
 }
 
@@ -449,6 +450,27 @@ fn an_absence_is_shown_with_the_time_until_a_claim() {
     let (reason, retry_in) = (DisconnectReason::Silent, Some(Duration::from_secs(1)));
     ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
     ann.shows_no("(away)");
+}
+
+#[test]
+fn a_game_that_is_left_lying_against_the_house_is_parked() {
+    let against = |other| {
+        let server = FakeServer::new("", &["ann", other], TimeControl::None);
+        TestClient::new(server, Some("ann"), Role::Play)
+    };
+    let mut ann = against("house-easy");
+    ann.wait_until(119);
+    ann.shows_no("Parked");
+    assert!(ann.view.is_ticking());
+    ann.wait_until(120);
+    ann.shows("Your move, O ann.  Parked; it goes on when you move.");
+    assert!(!ann.view.is_ticking());
+    ann.play("c1-c2", 130);
+    ann.shows_no("Parked");
+
+    let mut waited_for_by_bob = against("bob");
+    waited_for_by_bob.wait_until(600);
+    waited_for_by_bob.shows_no("Parked");
 }
 
 #[test]

@@ -634,6 +634,9 @@ class ChallengeClosed(TypedDict):
     challenge: ChallengeId
     # The new game.
     game: NotRequired[GameId]
+    # The limit that is reached, if a house player declined it as `busy`:
+    # `house_games_per_user`, `house_games_per_network` or `house_games`.
+    limit: NotRequired[str]
     # The reason in words, if a house player declined it.
     message: NotRequired[str]
     # The reason, if there is no game.

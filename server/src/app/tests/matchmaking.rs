@@ -16,8 +16,8 @@ use crate::{
     cluster::{GoneNode, Heard},
     config::StoreConfig,
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, Sqlite,
-        Store, StoreError,
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, NewOffer,
+        Offer, OfferId, Sqlite, Store, StoreError,
     },
 };
 
@@ -107,6 +107,25 @@ async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes
     assert_eq!(bob.next_of("lobby").await["add"][0]["seek"], by_cy);
     two.hear(Heard::NodeGone(GoneNode { node: one.id(), died_at: None }));
     assert_eq!(bob.next_of("lobby").await["remove"], json!([by_cy]));
+}
+
+#[tokio::test]
+async fn a_game_of_a_newer_release_is_joined_at_an_older_node_while_it_waits_for_others() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    one.cut(true);
+    let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
+    let id = ann.ask(invite).await["invite"].clone();
+    let store = &two.services.store;
+    let known = OfferId::Invite(id.as_str().unwrap().parse().unwrap());
+    let mut open = store.delete_offer(known).await.unwrap().unwrap();
+    // This release knows no such delay.
+    let Offer::Invite(entry) = &mut open.offer else { panic!("it is an invite") };
+    entry.delay = u8::MAX;
+    store.add_offer(NewOffer { open, house: Vec::new() }).await.unwrap();
+    let joined = bob.ask(accept("invite", &id)).await;
+    assert_eq!((&joined["type"], joined.get("game")), (&json!("ok"), None), "{joined}");
 }
 
 #[tokio::test]

@@ -83,26 +83,33 @@ async fn game_preview(app: &AppState, game: &str) -> Option<Preview> {
     let game: GameId = game.parse().ok()?;
     let entry = app.services.store.game_entry(&game).await.ok()??;
     Some(Preview {
-        title: title_of(&entry),
-        description: description_of(&entry),
+        title: title_of(app, &entry),
+        description: description_of(app, &entry),
         picture: Some(format!("/game/{game}/board.png?size={PICTURE_SIDE}")),
     })
 }
 
-fn title_of(entry: &GameEntry) -> String {
-    let users: Vec<&str> = entry.seats.iter().map(|seat| seat.user.as_str()).collect();
+/// The name of a player as the page has it: the house is the computer.
+fn player_name(app: &AppState, user: &UserName) -> String {
+    let house = app.services.lobby.house();
+    let player = house.iter().find(|player| player.user.is_same(user.as_str()));
+    player.map_or_else(|| user.to_string(), |player| format!("Computer ({})", player.level))
+}
+
+fn title_of(app: &AppState, entry: &GameEntry) -> String {
+    let users: Vec<String> = entry.seats.iter().map(|seat| player_name(app, &seat.user)).collect();
     format!("{}: {}", capitalized(&entry.rules.name), users.join(" – "))
 }
 
-fn description_of(entry: &GameEntry) -> String {
+fn description_of(app: &AppState, entry: &GameEntry) -> String {
     let Some(result) = entry.result.as_ref().filter(|_| entry.state == GameState::Finished) else {
         return "Being played now: follow it move by move.".to_owned();
     };
-    let name = |seat: &u8| entry.seats.get(usize::from(*seat)).map(|seat| seat.user.as_str());
-    let winners: Vec<&str> = result.winners.iter().filter_map(name).collect();
+    let name = |seat: &u8| Some(player_name(app, &entry.seats.get(usize::from(*seat))?.user));
+    let winners: Vec<String> = result.winners.iter().filter_map(name).collect();
     let how = reason(result.reason);
     let moves = if entry.ply == 1 { "1 move".to_owned() } else { format!("{} moves", entry.ply) };
-    match winners[..] {
+    match &winners[..] {
         [] => format!("The game was aborted after {moves}."),
         [winner] => format!("{winner} won {how} after {moves}."),
         _ => format!("The game was drawn {how} after {moves}."),
@@ -161,7 +168,7 @@ async fn user_preview(app: &AppState, name: &str) -> Option<Preview> {
         format!("{finished} finished games")
     });
     Some(Preview {
-        title: profile.user.to_string(),
+        title: player_name(app, &profile.user),
         description: format!("{}.", parts.join(" · ")),
         picture: None,
     })

@@ -101,20 +101,19 @@ async fn a_guest_becomes_an_account_once() {
         assert!(visitor.guest && visitor.account_since.is_none());
         store.add_token(visitor.id, log_in(1)).await.unwrap();
         let upgrade = |to: &str| store.upgrade_guest(visitor.id, name(to), "hash".to_owned(), 9);
-        let refused = upgrade("B0B").await.unwrap();
-        assert_eq!(refused, Some(CreateUserOutcome::NameTaken(name("bob"))));
+        assert_eq!(upgrade("B0B").await.unwrap(), UpgradeOutcome::NameTaken(name("bob")));
         assert!(has_token(store, 1).await);
         // The guest's own name is free for the guest.
-        let cy = created(upgrade("Visit0r").await.unwrap().unwrap());
+        let UpgradeOutcome::Upgraded(cy) = upgrade("Visit0r").await.unwrap() else {
+            panic!("the name is free");
+        };
         assert_eq!((cy.id, cy.name.as_str(), cy.guest), (visitor.id, "Visit0r", false));
         assert_eq!(cy.account_since, Some(9));
         assert!(!has_token(store, 1).await);
         assert_eq!(store.find_user(name("visitor")).await.unwrap(), None);
-        assert_eq!(upgrade("visitor").await.unwrap(), None, "the user is no guest any more");
-        assert_eq!(
-            store.upgrade_guest(UserId(99_999), name("dee"), String::new(), 9).await.unwrap(),
-            None
-        );
+        assert_eq!(upgrade("visitor").await.unwrap(), UpgradeOutcome::NoGuest);
+        let nobody = store.upgrade_guest(UserId(99_999), name("dee"), String::new(), 9);
+        assert_eq!(nobody.await.unwrap(), UpgradeOutcome::NoGuest);
     }
 }
 
