@@ -6,6 +6,7 @@
 mod eval;
 mod greedy;
 mod opinion;
+mod score;
 mod search;
 
 use std::{error::Error, fmt, str::FromStr};
@@ -15,7 +16,8 @@ use rand::{Rng, RngExt};
 
 use crate::search::{Limits, Search, Settings, Stop, default_nodes};
 
-pub use opinion::{Opinion, opinion, opinion_within, score};
+pub use opinion::{Opinion, opinion, opinion_within};
+pub(crate) use score::score;
 pub use search::NODE_BUDGET;
 pub(crate) use search::{BestMove, Watch, best_under};
 

@@ -8,20 +8,18 @@ use crate::{
         Level,
         eval::{self, GAME},
         greedy,
+        score::score,
         search::{self, BestMove, NODE_BUDGET},
     },
-    search::{Limits, SCORE_MAX, Search, Settings, Stop, default_nodes},
+    search::{Limits, Search, Settings, Stop, default_nodes},
 };
-
-/// The value beyond which the game is decided: no lead in pieces and progress comes near.
-const DECIDED: i64 = GAME / 4;
 
 /// The opinion of a level about a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Opinion {
     /// The move that the level would make.
     pub best: Move,
-    /// The move's value for the seat to move, from -[`SCORE_MAX`] to [`SCORE_MAX`]; 0 is even.
+    /// The move's value for the seat to move, from -[`SCORE_MAX`](crate::search::SCORE_MAX) to [`SCORE_MAX`](crate::search::SCORE_MAX); 0 is even.
     pub score: i32,
     /// How many moves the level has looked ahead.
     pub depth: u32,
@@ -77,36 +75,5 @@ fn value_after(position: &Position, mv: &Move) -> i64 {
         Some(_) => -GAME,
         None if !after.seats_in().contains(me) => -GAME,
         None => eval::evaluate(&after, me),
-    }
-}
-
-/// Maps a value of this module in a position to a score.
-pub fn score(position: &Position, value: i64) -> i32 {
-    score_by(value, eval::half_decided(position))
-}
-
-/// Maps a value to a score. `half` is the value that is worth half of a win.
-fn score_by(value: i64, half: i64) -> i32 {
-    let max = i64::from(SCORE_MAX);
-    let score = if value.abs() >= DECIDED {
-        max * value.signum()
-    } else {
-        (max - 1) * value / (value.abs() + half.max(1))
-    };
-    i32::try_from(score).expect("the score is within its bounds")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_rise_with_values_and_reach_the_bounds_only_when_decided() {
-        let values = [-GAME, -DECIDED, -5000, -100, -1, 0, 1, 100, 5000, DECIDED, GAME];
-        let scores: Vec<_> = values.iter().map(|&value| score_by(value, 100)).collect();
-        assert!(scores.is_sorted(), "{scores:?}");
-        assert_eq!((scores[0], scores[1], scores[10]), (-SCORE_MAX, -SCORE_MAX, SCORE_MAX));
-        assert_eq!((scores[5], scores[7]), (0, 499));
-        assert!(scores[2] > -SCORE_MAX && scores[8] < SCORE_MAX, "{scores:?}");
     }
 }

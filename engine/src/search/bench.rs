@@ -90,3 +90,28 @@ fn sign(hash: u64, report: &Report) -> u64 {
     let numbers = [report.nodes, u64::from(report.depth), u64::from(report.value.unsigned_abs())];
     text.chain(numbers).fold(hash, |hash, number| mix(hash ^ number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever changes what a search finds changes these numbers.
+    #[test]
+    fn a_few_nodes_have_the_signature_of_this_search() {
+        let few = |&(kind, options, plies, nodes)| run(kind, options, plies, nodes / 20);
+        let lines: Vec<_> = CASES.iter().map(few).collect();
+        let signed: Vec<_> = lines.iter().map(|line| (line.nodes, line.signature)).collect();
+        assert_eq!(
+            signed,
+            [
+                (2_000, 0xc49a_21ef),
+                (500, 0xb008_a11f),
+                (2_000, 0x016d_d5e0),
+                (40_192, 0x9ff5_3c4f),
+                (5_056, 0xc076_2048),
+                (1_030, 0xb9ef_e4e3),
+                (80, 0xa1e5_e731),
+            ]
+        );
+    }
+}

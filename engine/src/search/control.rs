@@ -9,10 +9,11 @@ use std::{
 use adamant_rules::{Move, Position};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-use super::{Limits, Report, Settings, clock};
-
-/// The score of a certain win.
-pub const SCORE_MAX: i32 = 1000;
+use super::{
+    asked::{Limits, Settings},
+    clock,
+    report::{Line, Report},
+};
 
 /// Nodes between two looks at the clock. The slowest search makes one in a few microseconds.
 const NODES_PER_LOOK: u64 = 32;
@@ -49,19 +50,6 @@ impl Stop {
         let after = self.after.load(Ordering::Relaxed);
         after != u64::MAX && spent >= Duration::from_micros(after)
     }
-}
-
-/// A move at the root and how the search expects the game to go on.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Line {
-    /// The moves in canonical notation, at least one.
-    pub moves: Vec<String>,
-    /// The value for the seat to move, from -[`SCORE_MAX`] to [`SCORE_MAX`].
-    pub value: i32,
-    /// Whether the value is proven: by the end of the game or a complete proof.
-    pub exact: bool,
-    /// Moves to the end of the game, where it is proven.
-    pub distance: Option<u32>,
 }
 
 /// The course of one thought.

@@ -10,79 +10,27 @@
 //! One thread searches. The same position, seed and limits without a time give the same report on
 //! every machine, because nothing is kept from one thought to the next.
 
+mod asked;
 mod bench;
 mod clock;
 pub mod control;
 mod diam;
 mod hexma;
 pub mod native;
+mod report;
 mod sampled;
 mod stymie;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use adamant_rules::{Kind, Move, Position};
+use adamant_rules::{Kind, Position};
 
+pub use asked::{Limits, Settings};
 pub use bench::{BenchLine, bench};
 pub(crate) use clock::now;
-pub use control::{Control, Line, SCORE_MAX, Stop};
+pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
-
-/// What bounds a thought. It ends at the limit that it reaches first; without any when it is
-/// stopped, or when nothing is left to find out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Nodes: positions that are made and looked at, or playouts.
-    pub nodes: Option<u64>,
-    /// Moves to look ahead; in a search by playouts how often its visits double.
-    pub depth: Option<u32>,
-    /// The time after which the thought ends.
-    pub time: Option<Duration>,
-    /// The time after which it begins nothing that it could hardly finish.
-    pub soft_time: Option<Duration>,
-}
-
-/// How a search thinks, whatever the position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// What chance depends on, besides the position.
-    pub seed: u64,
-    /// How many best moves it reports with their lines.
-    pub lines: usize,
-    /// The most memory for tables, in MiB.
-    pub hash_mb: usize,
-    /// What a draw is worth less than an even position to the seat that thinks, as a score.
-    pub contempt: i32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { seed: 0, lines: 1, hash_mb: 64, contempt: 0 }
-    }
-}
-
-/// What a thought has found, at its end or so far.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Report {
-    /// The best move; `None` if the seat to move has none.
-    pub best: Option<Move>,
-    /// The best moves with their continuations, the best first.
-    pub lines: Vec<Line>,
-    /// The value of the best move for the seat to move, from -[`SCORE_MAX`] to [`SCORE_MAX`].
-    pub value: i32,
-    /// Whether the value is proven.
-    pub exact: bool,
-    /// The moves that all lines were looked ahead.
-    pub depth: u32,
-    /// The moves that the longest line was looked ahead.
-    pub seldepth: u32,
-    /// The share of the tables in use, in thousandths.
-    pub hashfull: u32,
-    /// The nodes.
-    pub nodes: u64,
-    /// The time.
-    pub time: Duration,
-}
+pub use report::{Line, Report, SCORE_MAX};
 
 /// A thought about a position.
 #[derive(Clone, Debug)]
@@ -128,7 +76,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The nodes of a thought that has no other limit: about as long as a thought of `hard-0.1` takes.
+/// The nodes of a thought that has no other limit. On average it takes about 20 ms of a core, as a
+/// thought of `hard-0.1` does, in Diam 30 ms; on the largest boards, and at the most, less than 0.2 s.
 pub fn default_nodes(position: &Position) -> u64 {
     match position.kind() {
         // Playouts, which are much faster.
@@ -156,6 +105,8 @@ fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use adamant_rules::Options;
 
     use super::*;

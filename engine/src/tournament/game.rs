@@ -260,6 +260,7 @@ impl Game<'_> {
 
     /// Ends the engines and returns the game.
     async fn finish(mut self, scheduled: &ScheduledGame) -> PlayedGame {
+        let usage = self.players.iter().map(|player| player.usage).collect();
         for player in self.players.drain(..) {
             if let Ok(engine) = player.engine {
                 engine.quit().await;
@@ -284,7 +285,7 @@ impl Game<'_> {
             plies: self.table.ply(),
             faults: self.faults,
             chain: self.head.chain.to_string(),
-            usage: self.players.iter().map(|player| player.usage).collect(),
+            usage,
         };
         PlayedGame { result, journal: self.journal, text }
     }
