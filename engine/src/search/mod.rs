@@ -25,6 +25,8 @@ use std::time::Instant;
 
 use adamant_rules::{Kind, Position};
 
+use crate::choice::{NODE_BUDGET, cost};
+
 pub use asked::{Limits, Settings};
 pub use bench::{BenchLine, bench};
 pub(crate) use clock::now;
@@ -83,7 +85,9 @@ pub fn default_nodes(position: &Position) -> u64 {
         // Playouts, which are much faster.
         Kind::Stymie => 300_000,
         Kind::Diam => 100_000,
-        Kind::Adamas | Kind::Hexma => crate::choice::NODE_BUDGET,
+        Kind::Hexma => NODE_BUDGET,
+        // Stacks take longer.
+        Kind::Adamas => NODE_BUDGET / cost(position),
     }
 }
 
