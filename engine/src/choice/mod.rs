@@ -16,7 +16,6 @@ use rand::{Rng, RngExt};
 
 use crate::search::{Limits, Search, Settings, Stop, default_nodes};
 
-pub(crate) use eval::cost;
 pub use opinion::{Opinion, opinion, opinion_within};
 pub(crate) use score::score;
 pub use search::NODE_BUDGET;

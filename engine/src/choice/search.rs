@@ -60,15 +60,15 @@ struct BudgetExhausted;
 
 /// Who hears what a search does, and may halt it before its budget is exhausted.
 pub(crate) trait Watch {
-    /// Counts a move that is evaluated. Returns whether to halt.
-    fn halts(&mut self) -> bool;
+    /// Counts a move that is evaluated, by its cost. Returns whether to halt.
+    fn halts(&mut self, cost: u64) -> bool;
     /// Hears of the best move after all were searched to a depth.
     fn found(&mut self, _best: &BestMove) {}
 }
 
 /// A search that only its budget ends.
 impl Watch for () {
-    fn halts(&mut self) -> bool {
+    fn halts(&mut self, _cost: u64) -> bool {
         false
     }
 }
@@ -193,11 +193,12 @@ impl<W: Watch> Search<'_, W> {
         let beam = &BEAMS[beam_at(distance)];
         let mine = position.to_move() == self.me;
         let moves = position.sample_moves(beam.sampled, self.pick);
-        self.left = self.left.saturating_sub(moves.len() as u64 * eval::cost(position));
+        let cost = eval::cost(position);
+        self.left = self.left.saturating_sub(moves.len() as u64 * cost);
         let mut branches = Vec::with_capacity(moves.len());
         for mv in moves {
             branches.push((self.branch(position, mv, distance), (self.pick)(usize::MAX)));
-            if self.watch.halts() {
+            if self.watch.halts(cost) {
                 self.left = 0;
                 if distance > 0 {
                     return Err(BudgetExhausted);

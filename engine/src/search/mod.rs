@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use adamant_rules::{Kind, Position};
 
-use crate::choice::{NODE_BUDGET, cost};
+use crate::choice::NODE_BUDGET;
 
 pub use asked::{Limits, Settings};
 pub use bench::{BenchLine, bench};
@@ -85,9 +85,7 @@ pub fn default_nodes(position: &Position) -> u64 {
         // Playouts, which are much faster.
         Kind::Stymie => 300_000,
         Kind::Diam => 100_000,
-        Kind::Hexma => NODE_BUDGET,
-        // Stacks take longer.
-        Kind::Adamas => NODE_BUDGET / cost(position),
+        Kind::Adamas | Kind::Hexma => NODE_BUDGET,
     }
 }
 

@@ -58,8 +58,8 @@ impl Watched<'_, '_> {
 }
 
 impl Watch for Watched<'_, '_> {
-    fn halts(&mut self) -> bool {
-        self.control.node()
+    fn halts(&mut self, cost: u64) -> bool {
+        self.control.count(cost)
     }
 
     fn found(&mut self, best: &BestMove) {
