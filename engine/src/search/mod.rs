@@ -78,8 +78,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The nodes of a thought that has no other limit. On average it takes about 20 ms of a core, as a
-/// thought of `hard-0.1` does, in Diam 30 ms; on the largest boards, and at the most, less than 0.2 s.
+/// The nodes of a thought that has no other limit. On average it takes 20 to 40 ms of a core, as a
+/// thought of `hard-0.1` does, and 80 ms on the largest boards.
 pub fn default_nodes(position: &Position) -> u64 {
     match position.kind() {
         // Playouts, which are much faster.
