@@ -1,6 +1,7 @@
 //! Programs and levels that choose moves.
 //!
-//! - [`choice`] is the move choice of the server's bots and of `adamant bot`.
+//! - [`choice`] is the move choice of the server's bots and of `adamant bot`, by levels.
+//! - [`search`] is the strong search, by game, under limits of nodes and time.
 //! - [`protocol`] is the engine protocol: programs that choose moves, on their standard input and
 //!   output, and the levels of [`choice`] as such a program.
 //! - [`tournament`] is matches and tournaments between engines.
@@ -9,4 +10,5 @@
 
 pub mod choice;
 pub mod protocol;
+pub mod search;
 pub mod tournament;

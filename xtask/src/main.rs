@@ -84,6 +84,8 @@ enum Command {
     Typescript,
     /// Packs the crates that other projects use, and plays with a bot built from the packages.
     Crates,
+    /// Plays matches against the level `hard-0.1`, each with as many games as are missing.
+    Strength(commands::StrengthArgs),
     /// Takes the pictures of README.md in a browser, or of every view of the page.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
@@ -134,6 +136,7 @@ fn main() -> ExitCode {
         Command::Python => Only::Python.run(),
         Command::Typescript => Only::TypeScript.run(),
         Command::Crates => Only::Crates.run(),
+        Command::Strength(args) => commands::strength(&args),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy => tidy::tidy(),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
@@ -10,8 +11,9 @@ use std::{
 };
 
 use adamant_engine::{
-    choice::{Level, NODE_BUDGET},
+    choice::Level,
     protocol::{EngineCommand, ServeSettings, serve},
+    search::{self, BenchLine, Settings},
     tournament::{
         End, EngineLog, EngineReport, EngineSpec, Fault, Folder, FolderError, Format, GameResult,
         GameTime, Host, Openings, PairingReport, Plan, Report, Rules, Schedule, Tally, enter,
@@ -23,9 +25,9 @@ use adamant_engine::{
 use adamant_protocol::{UserName, values::TimeControl};
 use adamant_record::wire::Mirror as _;
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use indicatif::ProgressBar;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     failure::{CommandResult, ExitStatus, UsageError},
@@ -441,6 +443,7 @@ fn fault_sentence(game: u32, fault: &Fault) -> String {
 /// Returns the report as lines.
 fn report_text(report: &Report) -> String {
     let mut parts = vec![engine_table(report)];
+    parts.extend(usage(report));
     let is_ladder = report.engines.len() > 2;
     if report.players == 2 && is_ladder {
         parts.push(pairings(&report.pairings));
@@ -475,6 +478,23 @@ fn engine_table(report: &Report) -> String {
     let elo = if has_ratings { "ELO" } else { "" };
     let heading = ["ENGINE", "GAMES", "WON", "DRAWN", "LOST", "POINTS", "SHARE", elo, "FAULTS"];
     format_table(heading, &rows)
+}
+
+/// What the engines used for a move, a line each.
+fn usage(report: &Report) -> Option<String> {
+    let line = |engine: &EngineReport| {
+        let used = engine.usage?;
+        let mut line = format!(
+            "{}: {:.1} ms a move, at most {:.1}",
+            engine.name, used.time_ms, used.time_ms_max
+        );
+        if let (Some(nodes), Some(most)) = (used.nodes, used.nodes_max) {
+            write!(line, "; {nodes:.0} nodes, at most {most}").expect("a string has room");
+        }
+        Some(line)
+    };
+    let lines: Vec<_> = report.engines.iter().filter_map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn pairings(all: &[PairingReport]) -> String {
@@ -553,24 +573,87 @@ fn points(points: f64) -> String {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct EngineArgs {
-    /// How it chooses moves: random, greedy or search
-    #[arg(long, default_value_t = Level::Greedy)]
+    /// What to do instead of serving a host.
+    #[command(subcommand)]
+    pub(crate) command: Option<EngineTask>,
+    /// How it chooses moves: random, greedy, hard-0.1 or search
+    #[arg(long, default_value_t = Level::Search)]
     pub(crate) level: Level,
-    /// The most moves that a search evaluates
-    #[arg(long, value_name = "N", default_value_t = NODE_BUDGET)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) nodes: u64,
-    /// The seed: the same seed plays the same moves
+    /// The most nodes of a thought, whatever the host says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: Option<u64>,
+    /// The seed: the same seed and nodes play the same moves
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
 }
 
+/// Commands of `engine`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EngineTask {
+    /// Search fixed positions with fixed nodes: the total is the signature of the search
+    Bench,
+}
+
 /// Runs the engine until `quit` or the end of the input.
-pub(crate) fn engine(args: &EngineArgs) -> CommandResult {
-    let EngineArgs { level, nodes, seed } = *args;
-    let settings = ServeSettings { level, nodes, seed };
-    serve(io::stdin().lock(), io::stdout().lock(), settings)?;
+pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
+    let EngineArgs { command, level, nodes, seed } = args;
+    if let Some(EngineTask::Bench) = command {
+        return bench(output);
+    }
+    let search = Settings { seed: *seed, ..Settings::default() };
+    let settings = ServeSettings { level: *level, nodes: *nodes, search };
+    serve(io::BufReader::new(io::stdin()), io::stdout().lock(), settings)?;
+    Ok(ExitStatus::Success)
+}
+
+/// The output of `engine bench --json`, a line for each game and one for all.
+#[derive(Serialize)]
+struct BenchEntry {
+    game: String,
+    positions: usize,
+    nodes: u64,
+    time_ms: u64,
+    nps: u64,
+    signature: String,
+}
+
+impl BenchEntry {
+    fn of(game: String, lines: &[BenchLine]) -> Self {
+        let nodes: u64 = lines.iter().map(|line| line.nodes).sum();
+        let micros = lines.iter().map(|line| line.time.as_micros()).sum::<u128>().max(1);
+        let small = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+        let joined = lines.iter().fold(0_u32, |all, line| all.rotate_left(5) ^ line.signature);
+        Self {
+            game,
+            positions: lines.iter().map(|line| line.positions).sum(),
+            nodes,
+            time_ms: small(micros / 1000),
+            nps: small(u128::from(nodes) * 1_000_000 / micros),
+            signature: format!("{joined:08x}"),
+        }
+    }
+}
+
+fn bench(output: Output) -> CommandResult {
+    let lines = search::bench();
+    let name = |line: &BenchLine| format!("{} {}", line.game, line.options).trim().to_owned();
+    let each = lines.iter().map(|line| BenchEntry::of(name(line), std::slice::from_ref(line)));
+    let entries: Vec<_> = each.chain([BenchEntry::of("all".to_owned(), &lines)]).collect();
+    if output.json {
+        entries.iter().try_for_each(|entry| output.entry(entry))?;
+        return Ok(ExitStatus::Success);
+    }
+    let heading = ["GAME", "POSITIONS", "NODES", "TIME", "NODES/S", "SIGNATURE"];
+    let row = |entry: &BenchEntry| {
+        let BenchEntry { game, positions, nodes, time_ms, nps, signature } = entry;
+        let time = format!("{time_ms} ms");
+        let numbers = [positions.to_string(), nodes.to_string(), time, nps.to_string()];
+        let [positions, nodes, time, nps] = numbers;
+        [game.clone(), positions, nodes, time, nps, signature.clone()]
+    };
+    output.line(format_table(heading, &entries.iter().map(row).collect::<Vec<_>>()))?;
     Ok(ExitStatus::Success)
 }
 

@@ -48,7 +48,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Replay(args) => replay::replay(args, output),
         Command::Verify(args) => records::verify(global, args).await,
         Command::Count(args) => replay::count(args, output),
-        Command::Engine(args) => matches::engine(args),
+        Command::Engine(args) => matches::engine(args, output),
         Command::Match(args) => matches::play_match(args, output).await,
         Command::Conform(args) => conform::conform(args, output).await,
         Command::Puzzles(command) => puzzles::puzzles(command, output),

@@ -6,6 +6,7 @@
 mod eval;
 mod greedy;
 mod opinion;
+mod score;
 mod search;
 
 use std::{error::Error, fmt, str::FromStr};
@@ -13,8 +14,12 @@ use std::{error::Error, fmt, str::FromStr};
 use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt};
 
-pub use opinion::{Opinion, SCORE_MAX, opinion, opinion_within};
+use crate::search::{Limits, Search, Settings, Stop, default_nodes};
+
+pub use opinion::{Opinion, opinion, opinion_within};
+pub(crate) use score::score;
 pub use search::NODE_BUDGET;
+pub(crate) use search::{BestMove, Watch, best_under};
 
 /// Returns a legal move of the seat to move; `None` if it has none. The same position, level and
 /// state of `rng` give the same move.
@@ -34,7 +39,14 @@ pub fn choose_after(
     match level {
         Level::Random => position.sample_moves(1, &mut pick).pop(),
         Level::Greedy => greedy::choose(position, &mut pick),
-        Level::Search => search::best(seen, position, NODE_BUDGET, &mut pick).map(|best| best.mv),
+        Level::Hard01 => search::best(seen, position, NODE_BUDGET, &mut pick).map(|best| best.mv),
+        Level::Search => {
+            let nodes = Some(default_nodes(position));
+            let limits = Limits { nodes, ..Limits::default() };
+            let settings = Settings { seed: rng.random(), ..Settings::default() };
+            let search = Search::new(position, seen, limits).with(settings);
+            search.run(&Stop::default(), &mut |_| {}).best
+        }
     }
 }
 
@@ -45,19 +57,22 @@ pub enum Level {
     Random,
     /// The move with the best position after it.
     Greedy,
-    /// The best move against the best replies of a search several moves deep.
+    /// The best move of a search several moves deep as it was in version 0.1, for comparison.
+    Hard01,
+    /// The best move of the search of the game.
     Search,
 }
 
 impl Level {
     /// Every level, the weakest first.
-    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy, Self::Search];
+    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy, Self::Hard01, Self::Search];
 
     /// Its name in commands and configuration.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
             Self::Greedy => "greedy",
+            Self::Hard01 => "hard-0.1",
             Self::Search => "search",
         }
     }
@@ -110,6 +125,6 @@ mod tests {
             assert_eq!(level.name().to_uppercase().parse(), Ok(level));
         }
         let error = "clever".parse::<Level>().unwrap_err();
-        assert_eq!(error.to_string(), "the levels are random, greedy and search");
+        assert_eq!(error.to_string(), "the levels are random, greedy, hard-0.1 and search");
     }
 }

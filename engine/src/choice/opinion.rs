@@ -3,25 +3,23 @@
 use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt as _, SeedableRng as _, rngs::StdRng};
 
-use crate::choice::{
-    Level,
-    eval::{self, GAME},
-    greedy,
-    search::{self, BestMove},
+use crate::{
+    choice::{
+        Level,
+        eval::{self, GAME},
+        greedy,
+        score::score,
+        search::{self, BestMove, NODE_BUDGET},
+    },
+    search::{Limits, Search, Settings, Stop, default_nodes},
 };
-
-/// The score of a certain win.
-pub const SCORE_MAX: i32 = 1000;
-
-/// The value beyond which the game is decided: no lead in pieces and progress comes near.
-const DECIDED: i64 = GAME / 4;
 
 /// The opinion of a level about a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Opinion {
     /// The move that the level would make.
     pub best: Move,
-    /// The move's value for the seat to move, from -[`SCORE_MAX`] to [`SCORE_MAX`]; 0 is even.
+    /// The move's value for the seat to move, from -[`SCORE_MAX`](crate::search::SCORE_MAX) to [`SCORE_MAX`](crate::search::SCORE_MAX); 0 is even.
     pub score: i32,
     /// How many moves the level has looked ahead.
     pub depth: u32,
@@ -31,7 +29,8 @@ pub struct Opinion {
 /// has no move. `seen` is as for [`choose_after`](crate::choice::choose_after).
 pub fn opinion(seen: &[u64], position: &Position, level: Level) -> Option<Opinion> {
     let mut rng = StdRng::seed_from_u64(position.hash());
-    opinion_within(seen, position, level, search::NODE_BUDGET, &mut rng)
+    let nodes = if level == Level::Search { default_nodes(position) } else { NODE_BUDGET };
+    opinion_within(seen, position, level, nodes, &mut rng)
 }
 
 /// Like [`opinion`], with another number of moves for a level that searches, and with chosen random
@@ -53,10 +52,16 @@ pub fn opinion_within(
             let mv = greedy::choose(position, &mut pick)?;
             BestMove { value: value_after(position, &mv), mv, depth: 1 }
         }
-        Level::Search => search::best(seen, position, nodes, &mut pick)?,
+        Level::Hard01 => search::best(seen, position, nodes, &mut pick)?,
+        Level::Search => {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let settings = Settings { seed: rng.random(), ..Settings::default() };
+            let search = Search::new(position, seen, limits).with(settings);
+            let found = search.run(&Stop::default(), &mut |_| {});
+            return Some(Opinion { best: found.best?, score: found.value, depth: found.depth });
+        }
     };
-    let score = score(found.value, eval::half_decided(position));
-    Some(Opinion { best: found.mv, score, depth: found.depth })
+    Some(Opinion { best: found.mv, score: score(position, found.value), depth: found.depth })
 }
 
 /// Returns the value of the position after a move, for the seat that makes it.
@@ -70,31 +75,5 @@ fn value_after(position: &Position, mv: &Move) -> i64 {
         Some(_) => -GAME,
         None if !after.seats_in().contains(me) => -GAME,
         None => eval::evaluate(&after, me),
-    }
-}
-
-/// Maps a value to a score. `half` is the value that is worth half of a win.
-fn score(value: i64, half: i64) -> i32 {
-    let max = i64::from(SCORE_MAX);
-    let score = if value.abs() >= DECIDED {
-        max * value.signum()
-    } else {
-        (max - 1) * value / (value.abs() + half.max(1))
-    };
-    i32::try_from(score).expect("the score is within its bounds")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_rise_with_values_and_reach_the_bounds_only_when_decided() {
-        let values = [-GAME, -DECIDED, -5000, -100, -1, 0, 1, 100, 5000, DECIDED, GAME];
-        let scores: Vec<_> = values.iter().map(|&value| score(value, 100)).collect();
-        assert!(scores.is_sorted(), "{scores:?}");
-        assert_eq!((scores[0], scores[1], scores[10]), (-SCORE_MAX, -SCORE_MAX, SCORE_MAX));
-        assert_eq!((scores[5], scores[7]), (0, 499));
-        assert!(scores[2] > -SCORE_MAX && scores[8] < SCORE_MAX, "{scores:?}");
     }
 }

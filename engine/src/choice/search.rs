@@ -1,6 +1,9 @@
-//! The searching choice: alpha-beta with iterative deepening. Some moves of a position are sampled,
-//! and those with the best static value are expanded. All other seats are assumed to play against
-//! the seat that chooses, so that two and three players are searched alike.
+//! The level `hard-0.1`, against which strength is measured: what it plays never changes. It is also
+//! the search of games that have none of their own in [`search`](crate::search).
+//!
+//! It is alpha-beta with iterative deepening. Some moves of a position are sampled, and those with
+//! the best static value are expanded. All other seats are assumed to play against the seat that
+//! chooses, so that two and three players are searched alike.
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
@@ -52,17 +55,34 @@ struct Branch {
     after: Option<Node>,
 }
 
-/// The search budget is exhausted.
+/// The search budget is exhausted, or the search is halted.
 struct BudgetExhausted;
 
-struct Search<'a> {
+/// Who hears what a search does, and may halt it before its budget is exhausted.
+pub(crate) trait Watch {
+    /// Counts a move that is evaluated, by its cost. Returns whether to halt.
+    fn halts(&mut self, cost: u64) -> bool;
+    /// Hears of the best move after all were searched to a depth.
+    fn found(&mut self, _best: &BestMove) {}
+}
+
+/// A search that only its budget ends.
+impl Watch for () {
+    fn halts(&mut self, _cost: u64) -> bool {
+        false
+    }
+}
+
+struct Search<'a, W> {
     me: Seat,
     seen: &'a [u64],
     left: u64,
     pick: &'a mut dyn FnMut(usize) -> usize,
+    watch: &'a mut W,
 }
 
 /// The best move that was found.
+#[derive(Clone)]
 pub(crate) struct BestMove {
     pub(crate) mv: Move,
     /// Its value for the seat that makes it.
@@ -79,21 +99,38 @@ pub(crate) fn best(
     budget: u64,
     pick: &mut dyn FnMut(usize) -> usize,
 ) -> Option<BestMove> {
-    let mut search = Search { me: position.to_move(), seen, left: budget, pick };
+    best_under(seen, position, budget, pick, &mut ())
+}
+
+/// Like [`best`], under a watch.
+pub(crate) fn best_under(
+    seen: &[u64],
+    position: &Position,
+    budget: u64,
+    pick: &mut dyn FnMut(usize) -> usize,
+    watch: &mut impl Watch,
+) -> Option<BestMove> {
+    let mut search = Search { me: position.to_move(), seen, left: budget, pick, watch };
     let mut root = Node { position: position.clone(), branches: Vec::new() };
     let mut searched = 0;
+    let best = |root: &Node, depth| {
+        let Branch { mv, value, .. } = root.branches.first()?;
+        Some(BestMove { mv: mv.clone(), value: *value, depth })
+    };
     for depth in 1..=PLIES_MAX {
         let Ok(value) = search.search(&mut root, depth, 0, (-GAME, GAME)) else { break };
         searched = depth;
+        if let Some(best) = best(&root, depth) {
+            search.watch.found(&best);
+        }
         if root.branches.len() <= 1 || value.abs() >= DECIDED {
             break;
         }
     }
-    let best = root.branches.into_iter().next()?;
-    Some(BestMove { mv: best.mv, value: best.value, depth: searched })
+    best(&root, searched)
 }
 
-impl Search<'_> {
+impl<W: Watch> Search<'_, W> {
     /// Returns the value of a position searched to `depth`; exact if it lies within the bounds.
     /// Moves the best branch to the front, also if the budget runs out before all branches are
     /// known.
@@ -108,7 +145,7 @@ impl Search<'_> {
             if self.left == 0 {
                 return Err(BudgetExhausted);
             }
-            node.branches = self.branches(&node.position, distance);
+            node.branches = self.branches(&node.position, distance)?;
         }
         let mine = node.position.to_move() == self.me;
         let mut best = None;
@@ -146,22 +183,35 @@ impl Search<'_> {
         if exhausted { Err(BudgetExhausted) } else { Ok(value) }
     }
 
-    /// Returns the moves to expand, the best for the seat to move first, equals in random order.
-    fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
+    /// Returns the moves to expand, the best for the seat to move first, equals in random order. A
+    /// halt leaves some of those at the root.
+    fn branches(
+        &mut self,
+        position: &Position,
+        distance: u32,
+    ) -> Result<Vec<Branch>, BudgetExhausted> {
         let beam = &BEAMS[beam_at(distance)];
         let mine = position.to_move() == self.me;
         let moves = position.sample_moves(beam.sampled, self.pick);
-        self.left = self.left.saturating_sub(moves.len() as u64 * eval::cost(position));
-        let mut branches: Vec<_> = moves
-            .into_iter()
-            .map(|mv| (self.branch(position, mv, distance), (self.pick)(usize::MAX)))
-            .collect();
+        let cost = eval::cost(position);
+        self.left = self.left.saturating_sub(moves.len() as u64 * cost);
+        let mut branches = Vec::with_capacity(moves.len());
+        for mv in moves {
+            branches.push((self.branch(position, mv, distance), (self.pick)(usize::MAX)));
+            if self.watch.halts(cost) {
+                self.left = 0;
+                if distance > 0 {
+                    return Err(BudgetExhausted);
+                }
+                break;
+            }
+        }
         branches
             .sort_by_key(|(branch, lot)| (if mine { -branch.value } else { branch.value }, *lot));
         if distance > 0 {
             branches.truncate(beam.expanded);
         }
-        branches.into_iter().map(|(branch, _)| branch).collect()
+        Ok(branches.into_iter().map(|(branch, _)| branch).collect())
     }
 
     fn branch(&self, position: &Position, mv: Move, distance: u32) -> Branch {

@@ -315,7 +315,7 @@ impl Engine {
                 Ok(FromEngine::Can(parts)) => self.introduction.parts.extend(parts),
                 Ok(FromEngine::Option(option)) => self.introduction.options.push(option),
                 Ok(FromEngine::Info(info)) => {
-                    if !info.pv.is_empty() {
+                    if !info.pv.is_empty() && info.multipv.is_none_or(|line| line == 1) {
                         self.best_info = info.clone();
                     }
                     self.last_info = info;

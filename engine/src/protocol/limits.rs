@@ -24,6 +24,9 @@ pub const QUESTIONS_PER_THOUGHT_MAX: u32 = 1_000;
 /// Faulty lines of one engine that are logged. The others are only counted.
 pub const FAULTS_LOGGED_MAX: u32 = 20;
 
+/// Lines that wait at `adamant engine` for the end of a thought. The next one ends the thought.
+pub const HEARD_MAX: usize = 64;
+
 /// The time from the start of an engine to its `ready`: some load large files first.
 pub const HANDSHAKE_WAIT: Duration = Duration::from_secs(30);
 

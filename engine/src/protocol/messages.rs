@@ -257,6 +257,10 @@ pub struct Limits {
     pub movetime_ms: Option<u64>,
     /// The number of positions to look at.
     pub nodes: Option<u64>,
+    /// The number of moves to look ahead.
+    pub depth: Option<u32>,
+    /// Whether to think until `stop`, whatever was found.
+    pub infinite: bool,
 }
 
 /// What `board` says.
@@ -285,11 +289,19 @@ impl fmt::Display for Limits {
         if let Some(nodes) = self.nodes {
             write!(f, " nodes {nodes}")?;
         }
-        Ok(())
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        f.write_str(if self.infinite { " infinite" } else { "" })
     }
 }
 
 impl Limits {
+    /// Whether a time bounds the thought.
+    pub const fn has_time(&self) -> bool {
+        self.clock || self.movetime_ms.is_some()
+    }
+
     fn read(mut words: Words<'_>) -> Result<Self, LineError> {
         let mut limits = Self::default();
         while let Some(word) = words.next() {
@@ -297,6 +309,8 @@ impl Limits {
                 "clock" => limits.clock = true,
                 "movetime" => limits.movetime_ms = Some(words.value("milliseconds")?),
                 "nodes" => limits.nodes = Some(words.value("a number of nodes")?),
+                "depth" => limits.depth = Some(words.value("a number of moves")?),
+                "infinite" => limits.infinite = true,
                 // Words of later versions.
                 _ => {}
             }
@@ -526,12 +540,22 @@ pub struct EngineOption {
 pub struct Info {
     /// How many moves it has looked ahead.
     pub depth: Option<u32>,
+    /// How many moves it has looked ahead in its longest line.
+    pub seldepth: Option<u32>,
+    /// Which of several best moves the line is about, from 1.
+    pub multipv: Option<u32>,
     /// How many positions it has looked at.
     pub nodes: Option<u64>,
+    /// How many of them in a second.
+    pub nps: Option<u64>,
     /// How long that took in milliseconds.
     pub time_ms: Option<u64>,
     /// The value for the seat to move, from -1000 (a certain loss) to 1000 (a certain win).
     pub score: Option<i32>,
+    /// Whether the score is proven.
+    pub exact: bool,
+    /// How full its tables are, in thousandths.
+    pub hashfull: Option<u32>,
     /// The moves that it expects, its own first.
     pub pv: Vec<String>,
     /// A text for people.
@@ -580,14 +604,27 @@ impl fmt::Display for Info {
         if let Some(depth) = self.depth {
             write!(f, " depth {depth}")?;
         }
+        if let Some(seldepth) = self.seldepth {
+            write!(f, " seldepth {seldepth}")?;
+        }
+        if let Some(multipv) = self.multipv {
+            write!(f, " multipv {multipv}")?;
+        }
         if let Some(nodes) = self.nodes {
             write!(f, " nodes {nodes}")?;
+        }
+        if let Some(nps) = self.nps {
+            write!(f, " nps {nps}")?;
         }
         if let Some(time_ms) = self.time_ms {
             write!(f, " time {time_ms}")?;
         }
         if let Some(score) = self.score {
             write!(f, " score {score}")?;
+        }
+        f.write_str(if self.exact { " exact" } else { "" })?;
+        if let Some(hashfull) = self.hashfull {
+            write!(f, " hashfull {hashfull}")?;
         }
         if !self.pv.is_empty() {
             f.write_str(" pv")?;
@@ -611,6 +648,11 @@ impl Info {
                     break;
                 }
                 "depth" => info.depth = Some(words.value("a number")?),
+                "seldepth" => info.seldepth = Some(words.value("a number")?),
+                "multipv" => info.multipv = Some(words.value("a number")?),
+                "nps" => info.nps = Some(words.value("a number")?),
+                "hashfull" => info.hashfull = Some(words.value("thousandths")?),
+                "exact" if !in_pv => info.exact = true,
                 "nodes" => info.nodes = Some(words.value("a number")?),
                 "time" => info.time_ms = Some(words.value("milliseconds")?),
                 "score" => info.score = Some(words.value("a score")?),
@@ -764,6 +806,8 @@ mod tests {
             "go",
             "go clock",
             "go clock movetime 500 nodes 20000",
+            "go nodes 7 depth 3",
+            "go infinite",
             "ponder nodes 7",
             "ponderhit",
             "stop",
@@ -826,6 +870,7 @@ mod tests {
             "legal max 40",
             "board",
             "info depth 3 nodes 20000 time 120 score -17 pv c1-c2 c5-c4",
+            "info depth 3 seldepth 9 multipv 2 nodes 20 nps 7 time 3 score 1000 exact hashfull 12 pv c1-c2",
             "info string a text with pv in it",
             "bestmove c1-c2",
             "bestmove c1-c2 ponder c5-c4 draw",

@@ -14,6 +14,7 @@ pub mod messages;
 mod player;
 mod process;
 mod serve;
+mod thought;
 
 pub use engine::{Engine, Introduction, Thought, Time};
 pub use player::{Choice, Player, PlayerSettings, Request, Resort};

@@ -1,51 +1,103 @@
-//! The levels of [`choice`](crate::choice) as an engine. Input and output are lines. Nothing here
-//! reads a clock, so that the same lines and seed give the same moves on any machine.
+//! The levels of [`choice`](crate::choice) as an engine. Input and output are lines.
+//!
+//! A thread of its own reads the lines, so that `stop`, `ponderhit` and `quit` reach a thought that
+//! goes on. Everything else waits until the thought has ended.
 
-use std::io::{self, BufRead, Write};
+use std::{
+    io::{self, BufRead, Write},
+    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    thread,
+};
 
-use adamant_rules::{Kind, Table, TimeControl};
+use adamant_rules::{Kind, Table};
 use rand::{SeedableRng as _, rngs::StdRng};
 
 use super::{
     game,
-    limits::VERSION,
+    limits::{HEARD_MAX, VERSION},
     messages::{
-        BestMove, ClockLine, EngineOption, FromEngine, Info, Limits, LineError, NewGame,
-        PlayedGame, Step, ToEngine,
+        BestMove, EngineOption, FromEngine, Info, LineError, NewGame, PlayedGame, Step, ToEngine,
     },
+    thought::{Heard, Listener, Thought, nodes_within},
 };
-use crate::choice::{Level, NODE_BUDGET, Opinion, opinion_within};
+use crate::{
+    choice::{Level, NODE_BUDGET, Opinion, opinion, opinion_within},
+    search::{Report, Search, Settings, default_nodes},
+};
 
 /// How the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServeSettings {
     /// How moves are chosen.
     pub level: Level,
-    /// The moves that a search evaluates at the most.
-    pub nodes: u64,
-    /// What moves that are drawn by lot depend on, besides the position.
-    pub seed: u64,
+    /// The nodes of a thought at the most, whatever the host says.
+    pub nodes: Option<u64>,
+    /// How a search thinks.
+    pub search: Settings,
 }
 
 impl Default for ServeSettings {
     fn default() -> Self {
-        Self { level: Level::Greedy, nodes: NODE_BUDGET, seed: 0 }
+        Self { level: Level::Search, nodes: None, search: Settings::default() }
     }
 }
 
 /// Answers lines until `quit` or the end of the input. Fails only if a pipe does.
 pub fn serve(
-    input: impl BufRead,
+    input: impl BufRead + Send,
     mut output: impl Write,
     settings: ServeSettings,
 ) -> io::Result<()> {
-    let mut served = Served { settings, ..Served::default() };
+    let (heard, lines) = sync_channel(HEARD_MAX);
+    thread::scope(|scope| {
+        scope.spawn(move || listen(input, &heard));
+        answer(&lines, &mut output, settings)
+    })
+}
+
+/// Reads lines until `quit` or the end of the input.
+fn listen(input: impl BufRead, heard: &SyncSender<io::Result<Heard>>) {
+    let mut listener = Listener::default();
     for line in input.lines() {
-        match line?.parse() {
-            Ok(ToEngine::Quit) => break,
-            Ok(line) => served.hear(line, &mut output)?,
-            Err(LineError::Empty) => {}
-            Err(error) => complain(&error, &mut output)?,
+        let line = match line {
+            Ok(line) => line.parse(),
+            Err(error) => {
+                listener.end(true);
+                // Nobody waits for the error if the other end has failed before.
+                drop(heard.send(Err(error)));
+                return;
+            }
+        };
+        let quits = matches!(line, Ok(ToEngine::Quit));
+        let Some(line) = listener.hear(line) else { continue };
+        let sent = match heard.try_send(Ok(line)) {
+            Err(TrySendError::Full(line)) => {
+                // The thought could be one that only a line behind these ends.
+                listener.stop();
+                heard.send(line).is_ok()
+            }
+            sent => sent.is_ok(),
+        };
+        if quits || !sent {
+            listener.end(true);
+            return;
+        }
+    }
+    listener.end(false);
+}
+
+fn answer(
+    lines: &Receiver<io::Result<Heard>>,
+    output: &mut impl Write,
+    settings: ServeSettings,
+) -> io::Result<()> {
+    let mut served = Served { settings, ..Served::default() };
+    for heard in lines {
+        match heard? {
+            Heard::Line(Ok(line)) => served.hear(line, output)?,
+            Heard::Line(Err(LineError::Empty)) => {}
+            Heard::Line(Err(error)) => complain(&error, output)?,
+            Heard::Thought(thought) => served.go(&thought, output)?,
         }
         output.flush()?;
     }
@@ -65,9 +117,6 @@ struct Served {
     begun: Option<Table>,
     /// The game of the last `position`.
     table: Option<Table>,
-    clock: Option<ClockLine>,
-    /// The limits of a thought that waits for `ponderhit` or `stop`.
-    pondering: Option<Limits>,
 }
 
 impl Served {
@@ -84,44 +133,43 @@ impl Served {
             },
             ToEngine::NewGame(new_game) => self.begin(&new_game, output),
             ToEngine::Position(steps) => self.place(&steps, output),
-            ToEngine::Clock(clock) => {
-                self.clock = Some(clock);
-                Ok(())
-            }
-            ToEngine::Go(limits) => self.go(limits, output),
-            ToEngine::Ponder(limits) => {
-                self.pondering = Some(limits);
-                Ok(())
-            }
-            // A thought ends before the next line is read: only one that waits can be stopped.
-            ToEngine::PonderHit | ToEngine::Stop => match self.pondering.take() {
-                Some(limits) => self.go(limits, output),
-                None => Ok(()),
-            },
             ToEngine::OfferDraw => {
-                let losing = self.opinion(Limits::default()).is_some_and(|found| found.score < 0);
+                let contempt = self.settings.search.contempt;
+                let losing = self.about_draw().is_some_and(|found| found.score < -contempt);
                 let answer = if losing { FromEngine::Accept } else { FromEngine::Decline };
                 writeln!(output, "{answer}")
             }
-            ToEngine::Legal { .. } | ToEngine::Board(_) | ToEngine::Quit => Ok(()),
+            // The listener has heard those that are about thoughts.
+            ToEngine::Clock(_)
+            | ToEngine::Go(_)
+            | ToEngine::Ponder(_)
+            | ToEngine::PonderHit
+            | ToEngine::Stop
+            | ToEngine::Legal { .. }
+            | ToEngine::Board(_)
+            | ToEngine::Quit => Ok(()),
         }
     }
 
     fn introduce(&self, output: &mut impl Write) -> io::Result<()> {
-        let ServeSettings { level, nodes, seed } = self.settings;
+        let ServeSettings { level, nodes, search } = self.settings;
         let option = |name: &str, about: String| {
             FromEngine::Option(EngineOption { name: name.to_owned(), about })
         };
         let games =
             Kind::ALL.iter().map(|kind| PlayedGame { game: kind.name().to_owned(), players: None });
+        let Settings { seed, lines, hash_mb, contempt } = search;
         for line in [
             FromEngine::Name(format!("adamant {level}")),
             FromEngine::Author("the authors of Adamant".to_owned()),
             FromEngine::Games(games.collect()),
             FromEngine::Can(vec!["ponder".to_owned(), "draw".to_owned()]),
             option("level", format!("type string default {level}")),
-            option("nodes", format!("type spin default {nodes} min 1")),
+            option("nodes", format!("type spin default {} min 0", nodes.unwrap_or(0))),
             option("seed", format!("type spin default {seed}")),
+            option("Hash", format!("type spin default {hash_mb} min 1 max {HASH_MB_MAX}")),
+            option("MultiPV", format!("type spin default {lines} min 1 max {LINES_MAX}")),
+            option("Contempt", format!("type spin default {contempt} min -1000 max 1000")),
             FromEngine::Ready,
         ] {
             writeln!(output, "{line}")?;
@@ -131,17 +179,28 @@ impl Served {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
         let wrong = || format!("{value} is no value of {name}");
-        match name {
-            "level" => self.settings.level = value.parse().map_err(|_| wrong())?,
-            "nodes" => self.settings.nodes = value.parse().map_err(|_| wrong())?,
-            "seed" => self.settings.seed = value.parse().map_err(|_| wrong())?,
+        let number = |least: i64, most: i64| {
+            let number = value.parse::<i64>().ok().filter(|number| (least..=most).contains(number));
+            number.ok_or_else(wrong)
+        };
+        let ServeSettings { level, nodes, search } = &mut self.settings;
+        match &*name.to_ascii_lowercase() {
+            "level" => *level = value.parse().map_err(|_| wrong())?,
+            "nodes" => {
+                let most: u64 = value.parse().map_err(|_| wrong())?;
+                *nodes = (most > 0).then_some(most);
+            }
+            "seed" => search.seed = value.parse().map_err(|_| wrong())?,
+            "hash" => search.hash_mb = small(number(1, HASH_MB_MAX)?),
+            "multipv" => search.lines = small(number(1, LINES_MAX)?),
+            "contempt" => search.contempt = small(number(-1000, 1000)?),
             _ => return Err(format!("there is no option {name}")),
         }
         Ok(())
     }
 
     fn begin(&mut self, new_game: &NewGame, output: &mut impl Write) -> io::Result<()> {
-        (self.begun, self.table, self.clock, self.pondering) = (None, None, None, None);
+        (self.begun, self.table) = (None, None);
         match game::begin(new_game) {
             Ok(table) => self.begun = Some(table),
             Err(error) => writeln!(output, "{}", FromEngine::Error(error.to_string()))?,
@@ -165,10 +224,59 @@ impl Served {
         Ok(())
     }
 
-    fn go(&mut self, limits: Limits, output: &mut impl Write) -> io::Result<()> {
-        let Some(opinion) = self.opinion(limits) else {
+    /// Thinks, and answers when the host wants it to.
+    fn go(&self, thought: &Thought, output: &mut impl Write) -> io::Result<()> {
+        let table = self.table.as_ref().filter(|table| table.to_move().is_some());
+        let Some(table) = table else {
             return writeln!(output, "{}", FromEngine::Error("there is no position".to_owned()));
         };
+        thought.begin(table.position().to_move().index());
+        if self.settings.level == Level::Search {
+            self.search(table, thought, output)
+        } else {
+            // These levels think for a moment only, when the answer is due.
+            if !thought.is_released() {
+                return Ok(());
+            }
+            self.choose(table, thought, output)
+        }
+    }
+
+    fn search(&self, table: &Table, thought: &Thought, output: &mut impl Write) -> io::Result<()> {
+        let ServeSettings { nodes, search: settings, .. } = self.settings;
+        let position = table.position();
+        let seat = position.to_move().index();
+        let limits = thought.limits(nodes, default_nodes(position), seat);
+        let search = Search::new(position, table.positions_seen(), limits);
+        let search = search.with(settings).since(thought.begun);
+        let mut written = Ok(());
+        let report = search.run(&thought.stop, &mut |report| {
+            if written.is_ok() {
+                written = tell(report, settings.lines, output).and_then(|()| output.flush());
+            }
+        });
+        written?;
+        tell(&report, settings.lines, output)?;
+        output.flush()?;
+        if !thought.is_released() {
+            return Ok(());
+        }
+        let notation = report.best.expect("a seat to move has a move").to_string();
+        let expected = report.lines.first().and_then(|line| line.moves.get(1).cloned());
+        let best = BestMove::Move { notation, ponder: expected, draw: false };
+        writeln!(output, "{}", FromEngine::BestMove(best))
+    }
+
+    fn choose(&self, table: &Table, thought: &Thought, output: &mut impl Write) -> io::Result<()> {
+        let seat = table.position().to_move().index();
+        let nodes = self.settings.nodes.unwrap_or(NODE_BUDGET);
+        let nodes = nodes_within(nodes, thought.asked, thought.last_clock().as_ref(), seat);
+        let ServeSettings { level, search, .. } = self.settings;
+        // No state is carried over from move to move: a restart changes nothing.
+        let mut rng = StdRng::seed_from_u64(search.seed ^ table.hash());
+        let seen = table.positions_seen();
+        let opinion = opinion_within(seen, table.position(), level, nodes, &mut rng);
+        let opinion = opinion.expect("a seat to move has a move");
         let notation = opinion.best.to_string();
         let info = Info {
             depth: Some(opinion.depth),
@@ -181,52 +289,50 @@ impl Served {
         writeln!(output, "{}", FromEngine::BestMove(best))
     }
 
-    fn opinion(&self, limits: Limits) -> Option<Opinion> {
+    /// What the level thinks of a position in which a draw is offered, whoever is to move.
+    fn about_draw(&self) -> Option<Opinion> {
         let table = self.table.as_ref()?;
-        let to_move = table.to_move()?.index();
-        let nodes = nodes_within(self.settings.nodes, limits, self.clock.as_ref(), to_move);
-        let ServeSettings { level, seed, .. } = self.settings;
-        // No state is carried over from move to move: a restart changes nothing.
-        let mut rng = StdRng::seed_from_u64(seed ^ table.hash());
-        opinion_within(table.positions_seen(), table.position(), level, nodes, &mut rng)
+        table.to_move()?;
+        opinion(table.positions_seen(), table.position(), self.settings.level)
     }
 }
 
-/// Moves that a search evaluates in a millisecond on a slow machine. Time is counted in them, so
-/// that a thought does not depend on the machine.
-const NODES_PER_MS: u64 = 30;
+/// The most memory for tables, in MiB.
+const HASH_MB_MAX: i64 = 4096;
 
-/// The share of the time left that one move may use.
-const MOVES_TO_GO: u64 = 40;
+/// The most lines at once.
+const LINES_MAX: i64 = 64;
 
-/// Returns the number of moves to evaluate at the most.
-fn nodes_within(most: u64, limits: Limits, clock: Option<&ClockLine>, to_move: usize) -> u64 {
-    let by_clock = clock.filter(|_| limits.clock).and_then(|clock| share_ms(clock, to_move));
-    let times = [limits.movetime_ms, by_clock].into_iter().flatten();
-    let by_time = times.min().map(|ms| ms.saturating_mul(NODES_PER_MS));
-    let nodes = limits.nodes.unwrap_or(most);
-    by_time.map_or(nodes, |by_time| nodes.min(by_time)).max(1)
+fn small<T: TryFrom<i64>>(number: i64) -> T {
+    T::try_from(number).ok().expect("the number is within its bounds")
 }
 
-/// Returns the time for this move.
-fn share_ms(clock: &ClockLine, to_move: usize) -> Option<u64> {
-    let left = clock.left_ms.get(to_move).copied()?;
-    let share = match clock.control {
-        TimeControl::None => return None,
-        TimeControl::Fischer { inc_ms, .. } => left / MOVES_TO_GO + inc_ms / 2,
-        TimeControl::PerMove { .. } | TimeControl::Days { .. } => left / 2,
-        TimeControl::Byoyomi { periods, period_ms, .. } => {
-            let main = left.saturating_sub(u64::from(periods) * period_ms);
-            main / MOVES_TO_GO + period_ms.min(left) / 2
-        }
-    };
-    Some(share.min(left / 2))
+/// Writes what a search has found, a line for each of its best moves.
+fn tell(report: &Report, most: usize, output: &mut impl Write) -> io::Result<()> {
+    let micros = report.time.as_micros().max(1);
+    let nps = u128::from(report.nodes) * 1_000_000 / micros;
+    for (number, line) in (1..).zip(report.lines.iter().take(most)) {
+        let info = Info {
+            depth: Some(report.depth),
+            seldepth: Some(report.seldepth),
+            multipv: (most > 1).then_some(number),
+            nodes: Some(report.nodes),
+            nps: u64::try_from(nps).ok(),
+            time_ms: u64::try_from(report.time.as_millis()).ok(),
+            score: Some(line.value),
+            exact: line.exact,
+            hashfull: (report.hashfull > 0).then_some(report.hashfull),
+            pv: line.moves.clone(),
+            text: None,
+        };
+        writeln!(output, "{}", FromEngine::Info(info))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::messages::ToEngine;
 
     fn answers(settings: ServeSettings, lines: &[&str]) -> Vec<String> {
         let input = lines.join("\n");
@@ -236,7 +342,21 @@ mod tests {
     }
 
     fn search() -> ServeSettings {
-        ServeSettings { level: Level::Search, nodes: 2_000, seed: 7 }
+        let search = Settings { seed: 7, ..Settings::default() };
+        ServeSettings { level: Level::Search, nodes: Some(2_000), search }
+    }
+
+    /// The lines without what the clock says.
+    fn timeless(lines: &[String]) -> Vec<String> {
+        let is_time = |word: &str| ["time", "nps"].contains(&word);
+        let timeless = |line: &String| {
+            let mut words = line.split(' ').collect::<Vec<_>>();
+            while let Some(at) = words.iter().position(|word| is_time(word)) {
+                words.drain(at..at + 2);
+            }
+            words.join(" ")
+        };
+        lines.iter().map(timeless).collect()
     }
 
     const GAME: &str = "newgame diam players 2 seat 0 options -board=8x4";
@@ -246,22 +366,61 @@ mod tests {
         for level in Level::ALL.iter().copied() {
             let settings = ServeSettings { level, ..search() };
             let go = [GAME, "position start moves A1", "go", "go nodes 400"];
-            let first = answers(settings, &go);
-            assert_eq!(first, answers(settings, &go));
-            assert_eq!(first.len(), 4, "{first:?}");
+            let first = timeless(&answers(settings, &go));
+            assert_eq!(first, timeless(&answers(settings, &go)));
+            assert_eq!(moves(&first), 2, "{first:?}");
             let other =
                 [GAME, "position start", "go", "position start moves A1", "go", "go nodes 400"];
-            assert_eq!(answers(settings, &other)[2..], first, "thoughts before change nothing");
+            let other = timeless(&answers(settings, &other));
+            assert!(other.ends_with(&first), "thoughts before change nothing");
         }
+    }
+
+    fn moves(lines: &[String]) -> usize {
+        lines.iter().filter(|line| line.starts_with("bestmove ")).count()
     }
 
     #[test]
     fn a_pondered_move_waits_for_the_hit() {
-        let waits = [GAME, "position start moves A1", "ponder"];
-        assert_eq!(answers(search(), &waits), Vec::<String>::new());
-        for end in ["ponderhit", "stop"] {
-            let ended = [GAME, "position start moves A1", "ponder", end, end];
-            assert_eq!(answers(search(), &ended).len(), 2, "an info and a bestmove");
+        for level in [Level::Greedy, Level::Search] {
+            let settings = ServeSettings { level, ..search() };
+            let waits = [GAME, "position start moves A1", "ponder"];
+            assert_eq!(moves(&answers(settings, &waits)), 0);
+            for end in ["ponderhit", "stop"] {
+                let ended = [GAME, "position start moves A1", "ponder", end, end];
+                let answers = answers(settings, &ended);
+                assert_eq!(moves(&answers), 1);
+                assert!(answers[0].starts_with("info ") && answers.len() > 1, "{answers:?}");
+            }
+        }
+    }
+
+    /// A thought that only the host ends: the lines are written while it goes on.
+    #[test]
+    fn stop_and_quit_end_a_thought_without_limits() {
+        for game in ["adamas players 2", "hexma players 3", "stymie players 2", "diam players 2"] {
+            for (asks, ends) in [
+                ("go infinite", "stop"),
+                ("go infinite", "quit"),
+                ("ponder movetime 600000", "stop"),
+                ("ponder clock movetime 1", "ponderhit"),
+                ("go movetime 600000", "quit"),
+            ] {
+                let (input, mut host) = io::pipe().unwrap();
+                let (heard, output) = io::pipe().unwrap();
+                let serving = thread::spawn(|| {
+                    serve(io::BufReader::new(input), output, ServeSettings::default())
+                });
+                let mut heard = io::BufReader::new(heard).lines();
+                writeln!(host, "newgame {game} seat 0\nposition start\n{asks}").unwrap();
+                let mut next = || heard.next().map(Result::unwrap);
+                assert!(next().unwrap().starts_with("info "), "{game}: {asks}");
+                writeln!(host, "{ends}").unwrap();
+                let answer = std::iter::from_fn(next).find(|line| line.starts_with("bestmove "));
+                assert_eq!(answer.is_some(), asks != "go infinite" || ends == "stop", "{game}");
+                drop(host);
+                serving.join().unwrap().unwrap();
+            }
         }
     }
 
@@ -280,34 +439,6 @@ mod tests {
             let answers = answers(search(), &ending);
             assert_eq!(answers[0], answer);
             assert_eq!(answers.last().unwrap(), "ready");
-        }
-    }
-
-    #[test]
-    fn a_thought_keeps_to_the_narrowest_limit() {
-        let clock = |line: &str| match line.parse() {
-            Ok(ToEngine::Clock(clock)) => clock,
-            other => panic!("{line}: {other:?}"),
-        };
-        let fischer = clock("clock fischer left 40000 2000 base 60000 inc 100");
-        let byoyomi = clock("clock byoyomi left 10000 20000 base 0 periods 2 period 10000");
-        let untimed = clock("clock none");
-        let by_clock = Limits { clock: true, ..Limits::default() };
-        for (limits, clock, seat, nodes_wanted) in [
-            (Limits::default(), &fischer, 0, 1_000_000),
-            (by_clock, &fischer, 0, 1_050 * NODES_PER_MS),
-            (by_clock, &fischer, 1, 100 * NODES_PER_MS),
-            (by_clock, &byoyomi, 0, 5_000 * NODES_PER_MS),
-            (by_clock, &untimed, 0, 1_000_000),
-            (Limits { movetime_ms: Some(10), ..by_clock }, &fischer, 0, 10 * NODES_PER_MS),
-            (Limits { nodes: Some(77), ..by_clock }, &fischer, 0, 77),
-            (Limits { movetime_ms: Some(0), ..by_clock }, &untimed, 0, 1),
-        ] {
-            assert_eq!(
-                nodes_within(1_000_000, limits, Some(clock), seat),
-                nodes_wanted,
-                "{limits:?}"
-            );
         }
     }
 }

@@ -8,17 +8,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::tournament::{
     limits::LINE_BYTES_MAX,
     plan::Plan,
-    result::{GameResult, PlayedGame, game_id},
+    result::{GameResult, PlayedGame, Usage, game_id},
     schedule::Schedule,
 };
 
 /// The file of results: what is played, then a line for each game.
 const RESULTS: &str = "results.jsonl";
+
+/// The file of what engines used: a line for each game, in no order.
+const USAGE: &str = "usage.jsonl";
 
 /// The folder of the records.
 const GAMES: &str = "games";
@@ -112,7 +116,8 @@ impl Folder {
         if !resume {
             return Err(FolderError::Exists(path.to_owned()));
         }
-        let finished = folder.read(&bytes, schedule)?;
+        let mut finished = folder.read(&bytes, schedule)?;
+        folder.read_usage(&mut finished)?;
         Ok((folder, finished))
     }
 
@@ -152,8 +157,37 @@ impl Folder {
         Ok(finished)
     }
 
+    /// Adds to results what engines used. The file is a note beside the results: a line that a
+    /// crash has cut, or of a game without a result, is passed over.
+    fn read_usage(&self, finished: &mut [GameResult]) -> Result<(), FolderError> {
+        let path = self.path.join(USAGE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(at(&path)(error)),
+        };
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<UsageLine>(line).ok());
+        for line in lines {
+            let result = finished.iter_mut().find(|result| result.game == line.game);
+            if let Some(result) = result {
+                result.usage = line.usage;
+            }
+        }
+        Ok(())
+    }
+
+    fn append_usage(&self, result: &GameResult) -> Result<(), FolderError> {
+        let path = self.path.join(USAGE);
+        let line = UsageLine { game: result.game, usage: result.usage.clone() };
+        let line = serde_json::to_string(&line).expect("numbers are plain data");
+        let mut file =
+            OpenOptions::new().append(true).create(true).open(&path).map_err(at(&path))?;
+        file.write_all(format!("{line}\n").as_bytes()).map_err(at(&path))
+    }
+
     /// Stores a game: first its records, then its result.
     pub(crate) fn append(&mut self, played: &PlayedGame) -> Result<(), FolderError> {
+        self.append_usage(&played.result)?;
         let [journal, text] = self.records(&played.result);
         write_synced(&journal, &played.journal)?;
         write_synced(&text, played.text.as_bytes())?;
@@ -200,6 +234,13 @@ impl Folder {
         let id = game_id(result.game);
         ["jsonl", "txt"].map(|kind| self.path.join(GAMES).join(format!("{id}.{kind}")))
     }
+}
+
+/// A line of the file of what engines used.
+#[derive(Serialize, Deserialize)]
+struct UsageLine {
+    game: u32,
+    usage: Vec<Usage>,
 }
 
 fn line(result: &GameResult) -> String {

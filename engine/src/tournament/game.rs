@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::{
     limits::{FLAG_SLACK, MOVETIME_MARGIN},
     plan::{EngineSpec, Plan},
-    result::{Fault, FaultKind, GameResult, PlayedGame, game_id},
+    result::{Fault, FaultKind, GameResult, PlayedGame, Usage, game_id},
     schedule::ScheduledGame,
 };
 use crate::protocol::{
@@ -49,6 +49,7 @@ struct GamePlayer<'a> {
     spec: &'a EngineSpec,
     /// The running engine, or why there is none.
     engine: Result<Box<Engine>, EngineError>,
+    usage: Usage,
 }
 
 /// Plays a game of the schedule.
@@ -89,7 +90,8 @@ async fn sit_down<'a>(specs: &[&'a EngineSpec], table: &Table, host: &Host) -> V
     let start = |spec: &&'a EngineSpec| {
         let (log, name) = (Arc::clone(&host.log), spec.name.to_string());
         let log: Log = Arc::new(move |line: &str| log(&name, line));
-        GamePlayer { spec, engine: Engine::start(&spec.command, &log).map(Box::new) }
+        let engine = Engine::start(&spec.command, &log).map(Box::new);
+        GamePlayer { spec, engine, usage: Usage::default() }
     };
     let mut players: Vec<GamePlayer<'a>> = specs.iter().map(start).collect();
     for (player, seat) in players.iter_mut().zip(Seat::all(specs.len())) {
@@ -183,7 +185,7 @@ impl Game<'_> {
     async fn think(&mut self, player: usize) -> Result<BestMove, EngineError> {
         let now = self.now();
         let left = self.table.next_deadline().map(|at| Duration::from_millis(at - at.min(now)));
-        let GamePlayer { spec, engine } = &mut self.players[player];
+        let GamePlayer { spec, engine, usage } = &mut self.players[player];
         let engine = match engine {
             Ok(engine) => engine,
             Err(error) => return Err(std::mem::replace(error, EngineError::Closed)),
@@ -192,6 +194,7 @@ impl Game<'_> {
             clock: left.is_some(),
             movetime_ms: spec.movetime.map(millis),
             nodes: spec.nodes,
+            ..Limits::default()
         };
         let begun = Instant::now();
         let by_clock = left.map(|left| begun + left + FLAG_SLACK);
@@ -201,7 +204,9 @@ impl Game<'_> {
         let stop_at = spec.movetime.map_or(give_up_at, |time| give_up_at.min(begun + time));
         let time = Time { stop_at, give_up_at };
         let shown = clock(&self.table, left.map(millis));
-        engine.think(&self.table, &Thought { clock: shown, limits, time }).await
+        let best = engine.think(&self.table, &Thought { clock: shown, limits, time }).await?;
+        usage.count(begun.elapsed(), engine.info().nodes);
+        Ok(best)
     }
 
     /// Lets a seat lose for a fault. `events` are those of a fallen flag; otherwise it resigns.
@@ -255,6 +260,7 @@ impl Game<'_> {
 
     /// Ends the engines and returns the game.
     async fn finish(mut self, scheduled: &ScheduledGame) -> PlayedGame {
+        let usage = self.players.iter().map(|player| player.usage).collect();
         for player in self.players.drain(..) {
             if let Ok(engine) = player.engine {
                 engine.quit().await;
@@ -279,6 +285,7 @@ impl Game<'_> {
             plies: self.table.ply(),
             faults: self.faults,
             chain: self.head.chain.to_string(),
+            usage,
         };
         PlayedGame { result, journal: self.journal, text }
     }

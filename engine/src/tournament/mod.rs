@@ -25,8 +25,8 @@ pub use game::{EngineLog, GameTime, Host};
 pub use plan::{
     EngineSpec, EntryError, Opening, Openings, OpeningsError, Plan, PlanError, Rules, enter,
 };
-pub use report::{EngineReport, PairingReport, Report};
-pub use result::{Fault, FaultKind, GameResult};
+pub use report::{EngineReport, PairingReport, Report, UsageReport};
+pub use result::{Fault, FaultKind, GameResult, Usage};
 pub use run::{End, run};
 pub use schedule::{Format, Schedule, ScheduleError, ScheduledGame};
 pub use tally::Tally;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     plan::Plan,
+    result::Usage,
     run::End,
     schedule::Schedule,
     stats::{Estimate, Pentanomial, Rating, Sprt, Trinomial, ratings},
@@ -31,6 +32,38 @@ pub struct EngineReport {
     pub rating: Option<Rating>,
     /// How often it failed, by kind.
     pub faults: BTreeMap<String, u32>,
+    /// What it used for a move; without a move nothing.
+    pub usage: Option<UsageReport>,
+}
+
+/// What an engine used for a move, on average and at the most.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct UsageReport {
+    /// Its moves.
+    pub moves: u64,
+    /// The mean time in milliseconds.
+    pub time_ms: f64,
+    /// The longest time.
+    pub time_ms_max: f64,
+    /// The mean number of nodes of the moves of which it has told them.
+    pub nodes: Option<f64>,
+    /// The most nodes.
+    pub nodes_max: Option<u64>,
+}
+
+impl UsageReport {
+    #[expect(clippy::cast_precision_loss, reason = "microseconds and nodes have few digits")]
+    fn of(usage: Usage) -> Option<Self> {
+        let Usage { moves, micros, micros_max, counted, nodes, nodes_max } = usage;
+        let told = counted > 0;
+        (moves > 0).then(|| Self {
+            moves,
+            time_ms: micros as f64 / 1000.0 / moves as f64,
+            time_ms_max: micros_max as f64 / 1000.0,
+            nodes: told.then(|| nodes as f64 / counted as f64),
+            nodes_max: told.then_some(nodes_max),
+        })
+    }
 }
 
 /// The results of engines that meet.
@@ -94,6 +127,7 @@ impl Report {
                 points: counted.points,
                 rating: rated.get(index).copied(),
                 faults: faults.map(|(kind, number)| (kind.to_string(), *number)).collect(),
+                usage: UsageReport::of(counted.usage),
             }
         };
         let pairing = |(index, counted): (usize, &PairingTally)| {

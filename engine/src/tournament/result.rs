@@ -1,6 +1,6 @@
 //! The result of a game: a line of a results file.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use adamant_protocol::GameId;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,49 @@ pub struct GameResult {
     pub faults: Vec<Fault>,
     /// The chain of the last event of the record, which seals it.
     pub chain: String,
+    /// What each engine used, in the order of the seats. It differs from run to run and stands in a
+    /// file of its own.
+    #[serde(skip)]
+    pub usage: Vec<Usage>,
+}
+
+/// What an engine used for its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Its moves.
+    pub moves: u64,
+    /// The time of all of them in microseconds.
+    pub micros: u64,
+    /// The longest time of one.
+    pub micros_max: u64,
+    /// The moves of which it has told the nodes.
+    pub counted: u64,
+    /// The nodes of these.
+    pub nodes: u64,
+    /// The most of one.
+    pub nodes_max: u64,
+}
+
+impl Usage {
+    /// Counts a move.
+    pub(crate) fn count(&mut self, time: Duration, nodes: Option<u64>) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let nodes_max = nodes.unwrap_or(0);
+        let counted = u64::from(nodes.is_some());
+        let one =
+            Self { moves: 1, micros, micros_max: micros, counted, nodes: nodes_max, nodes_max };
+        self.add(one);
+    }
+
+    /// Adds what was used in another game.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.micros = self.micros.saturating_add(other.micros);
+        self.micros_max = self.micros_max.max(other.micros_max);
+        self.counted += other.counted;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.nodes_max = self.nodes_max.max(other.nodes_max);
+    }
 }
 
 impl GameResult {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     plan::Plan,
-    result::{FaultKind, GameResult},
+    result::{FaultKind, GameResult, Usage},
     schedule::Schedule,
     stats::{Comparison, Pentanomial, Trinomial},
 };
@@ -29,6 +29,8 @@ pub(crate) struct EngineTally {
     pub(crate) points: f64,
     /// Its faults.
     pub(crate) faults: BTreeMap<FaultKind, u32>,
+    /// What it used.
+    pub(crate) usage: Usage,
 }
 
 /// Counts of results.
@@ -74,6 +76,11 @@ impl Tally {
             pairing.wins[place] += share;
             if place == 0 {
                 count(&mut pairing.games, share, is_sole);
+            }
+        }
+        for (name, usage) in result.seats.iter().zip(&result.usage) {
+            if let Some(engine) = self.names.iter().position(|known| known == name) {
+                self.engines[engine].usage.add(*usage);
             }
         }
         for fault in &result.faults {

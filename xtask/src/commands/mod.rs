@@ -6,6 +6,7 @@ mod cluster;
 mod crates;
 mod docs;
 mod release;
+mod strength;
 mod test;
 
 pub(crate) use campaigns::{ContestArgs, KillsArgs, contest, fuzz, kills, sim};
@@ -13,4 +14,5 @@ pub(crate) use clients::{measure, pictures, types};
 pub(crate) use cluster::{ClusterOptions, cluster};
 pub(crate) use docs::docs;
 pub(crate) use release::{bench, release};
+pub(crate) use strength::{StrengthArgs, strength};
 pub(crate) use test::{Only, TestArgs, ci, setup, test};

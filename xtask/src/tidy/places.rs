@@ -48,6 +48,9 @@ const GAMELESS: [&str; 9] =
 /// Sources whose examples for people name games, and files of the rules that list them.
 const MAY_NAME_GAMES: &str = "/args.rs client-cli/src/cli.rs client-cli/src/spelling.rs /games/mod.rs /games/kind.rs /games/violation.rs";
 
+/// Searches made for one game.
+const SEARCHES: &str = "engine/src/search/";
+
 /// Finds games that are named where none should be: the rules alone know a game by name, and there
 /// the game itself and the list of games.
 pub(super) fn games(sources: &Sources) -> Vec<String> {
@@ -60,7 +63,9 @@ pub(super) fn games(sources: &Sources) -> Vec<String> {
                 let is_named = code.contains(game)
                     && (folder == "rules" || words.clone().any(|word| word == game));
                 let may = MAY_NAME_GAMES.split(' ').any(|end| path.ends_with(end))
-                    || path.starts_with(&format!("rules/src/games/{game}"));
+                    || [SEARCHES, &format!("rules/src/games/{game}")]
+                        .iter()
+                        .any(|start| path.starts_with(start));
                 if is_named && !may {
                     found.push(at(path, 0, &format!("names the game {game}")));
                 }
@@ -81,7 +86,7 @@ pub(super) fn selects(sources: &Sources) -> Vec<String> {
 }
 
 /// Commands that no change waits for, and the packing of crates, which builds nothing here.
-const MAY_NAME_PACKAGES: &str = "campaigns cluster crates release";
+const MAY_NAME_PACKAGES: &str = "campaigns cluster crates release strength";
 
 /// Finds commands for single packages among those that run for every change. cargo joins the
 /// features of crates over the packages that a command names, so such a command builds anew what

@@ -508,7 +508,12 @@ impl EngineSettings {
     fn limits(&self, control: TimeControl) -> Limits {
         let is_timed = !matches!(control, TimeControl::None | TimeControl::Days { .. });
         let default_ms = (!is_timed && self.nodes.is_none()).then_some(UNTIMED_MOVE_MS);
-        Limits { clock: is_timed, movetime_ms: self.movetime_ms.or(default_ms), nodes: self.nodes }
+        Limits {
+            clock: is_timed,
+            movetime_ms: self.movetime_ms.or(default_ms),
+            nodes: self.nodes,
+            ..Limits::default()
+        }
     }
 }
 

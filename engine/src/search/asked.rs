@@ -1,0 +1,36 @@
+//! What a thought is asked: its limits, and how it thinks.
+
+use std::time::Duration;
+
+/// What bounds a thought. It ends at the limit that it reaches first; without any when it is
+/// stopped, or when nothing is left to find out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Nodes: positions that are made and looked at, or playouts.
+    pub nodes: Option<u64>,
+    /// Moves to look ahead; in a search by playouts how often its visits double.
+    pub depth: Option<u32>,
+    /// The time after which the thought ends.
+    pub time: Option<Duration>,
+    /// The time after which it begins nothing that it could hardly finish.
+    pub soft_time: Option<Duration>,
+}
+
+/// How a search thinks, whatever the position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// What chance depends on, besides the position.
+    pub seed: u64,
+    /// How many best moves it reports with their lines.
+    pub lines: usize,
+    /// The most memory for tables, in MiB.
+    pub hash_mb: usize,
+    /// What a draw is worth less than an even position to the seat that thinks, as a score.
+    pub contempt: i32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { seed: 0, lines: 1, hash_mb: 64, contempt: 0 }
+    }
+}

@@ -1,0 +1,103 @@
+//! The transposition table of the search of Diam.
+
+use super::position::Move;
+
+/// What a stored value says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+    /// It is this.
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    /// The value; a proven one counts its moves from the position.
+    pub(super) value: i32,
+    /// The moves that it was looked ahead.
+    pub(super) depth: i32,
+    pub(super) bound: Bound,
+    pub(super) best: Option<Move>,
+}
+
+/// Entries that share a place: the first keeps what is deepest.
+const WAYS: usize = 2;
+
+/// Bytes of an entry: its key and one word.
+const ENTRY_BYTES: usize = 16;
+
+/// What is known of positions, by hash.
+pub(super) struct Table {
+    entries: Vec<[(u64, u64); WAYS]>,
+    mask: u64,
+}
+
+impl Table {
+    /// A table of at most `mb` MiB.
+    pub(super) fn new(mb: usize) -> Self {
+        let most = (mb.max(1) << 20) / (ENTRY_BYTES * WAYS);
+        let places = if most.is_power_of_two() { most } else { most.next_power_of_two() / 2 };
+        Self { entries: vec![[(0, 0); WAYS]; places], mask: places as u64 - 1 }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the mask is below the number of places")]
+    const fn place(&self, hash: u64) -> usize {
+        (hash & self.mask) as usize
+    }
+
+    /// What is known of the position with this hash.
+    pub(super) fn get(&self, hash: u64) -> Option<Entry> {
+        let ways = &self.entries[self.place(hash)];
+        let found = ways.iter().find(|&&(key, word)| key == hash && word != 0);
+        found.map(|&(_, word)| unpack(word))
+    }
+
+    /// Takes note of what is known of a position.
+    pub(super) fn put(&mut self, hash: u64, entry: Entry) {
+        let place = self.place(hash);
+        let [first, second] = &mut self.entries[place];
+        let is_first = first.1 == 0 || first.0 == hash || unpack(first.1).depth <= entry.depth;
+        *(if is_first { first } else { second }) = (hash, pack(entry));
+    }
+
+    /// The share in use, in thousandths.
+    pub(super) fn fill(&self) -> u32 {
+        let some = self.entries.iter().take(500).flatten();
+        some.map(|&(_, word)| u32::from(word != 0)).sum()
+    }
+}
+
+/// Value, depth, move and bound, 16 bits each; never 0.
+const fn pack(entry: Entry) -> u64 {
+    let value = (entry.value + (1 << 15)).cast_unsigned() as u64;
+    let depth = entry.depth.cast_unsigned() as u64 & 0xffff;
+    let best = match entry.best {
+        Some(mv) => mv.number() as u64 + 1,
+        None => 0,
+    };
+    let bound = match entry.bound {
+        Bound::Lower => 1,
+        Bound::Upper => 2,
+        Bound::Exact => 3,
+    };
+    value << 48 | depth << 32 | best << 16 | bound
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "each part is 16 bits")]
+const fn unpack(word: u64) -> Entry {
+    let best = (word >> 16) & 0xffff;
+    Entry {
+        value: (word >> 48) as i32 - (1 << 15),
+        depth: ((word >> 32) & 0xffff) as i32,
+        bound: match word & 0xffff {
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => Bound::Exact,
+        },
+        best: if best == 0 { None } else { Some(Move::of((best - 1) as u8)) },
+    }
+}

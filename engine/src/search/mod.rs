@@ -1,0 +1,182 @@
+//! The strong search: for each game a native position and a search of its own, under common limits.
+//!
+//! - [`Search`] is one thought: a position, what has been before, limits, an order to stop.
+//! - [`control`] counts nodes, reads the clock and holds the best that was found so far.
+//! - [`native`] is what the position of a game must offer to be searched.
+//!
+//! A search by game is a function `search(position, seen, control)`. It calls [`Control::found`] as
+//! soon as it has a move, and again whenever it has a better one; it ends soon after
+//! [`Control::node`] or [`Control::is_over`] has said so. A win in one it reports before it asks.
+//! One thread searches. The same position, seed and limits without a time give the same report on
+//! every machine, because nothing is kept from one thought to the next.
+
+mod asked;
+mod bench;
+mod clock;
+pub mod control;
+mod diam;
+mod hexma;
+pub mod native;
+mod report;
+mod sampled;
+mod stymie;
+
+use std::time::Instant;
+
+use adamant_rules::{Kind, Position};
+
+use crate::choice::NODE_BUDGET;
+
+pub use asked::{Limits, Settings};
+pub use bench::{BenchLine, bench};
+pub(crate) use clock::now;
+pub use control::{Control, Stop};
+pub use diam::fit::{Fit, fit as fit_diam};
+pub use report::{Line, Report, SCORE_MAX};
+
+/// A thought about a position.
+#[derive(Clone, Debug)]
+pub struct Search<'a> {
+    position: &'a Position,
+    seen: &'a [u64],
+    limits: Limits,
+    settings: Settings,
+    started: Instant,
+}
+
+impl<'a> Search<'a> {
+    /// A thought that begins now. `seen` are the hashes of the positions of the game so far, as
+    /// `Table::positions_seen` has them.
+    pub fn new(position: &'a Position, seen: &'a [u64], limits: Limits) -> Self {
+        let settings = Settings::default();
+        Self { position, seen, limits, settings, started: now() }
+    }
+
+    /// The same with other settings.
+    #[must_use]
+    pub const fn with(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The same as one that began earlier: time counts from there.
+    #[must_use]
+    pub const fn since(mut self, started: Instant) -> Self {
+        self.started = started;
+        self
+    }
+
+    /// Thinks until a limit is reached, `stop` is set, or nothing is left to find out. Calls
+    /// `on_info` for each report on the way.
+    pub fn run(&self, stop: &Stop, on_info: &mut dyn FnMut(&Report)) -> Report {
+        let Self { position, seen, limits, settings, started } = *self;
+        let mut control = Control::new(position, limits, settings, started, stop, on_info);
+        if position.clone().settle().is_none() {
+            search(position, seen, &mut control);
+        }
+        control.into_report()
+    }
+}
+
+/// The nodes of a thought that has no other limit. On average it takes 20 to 40 ms of a core, as a
+/// thought of `hard-0.1` does, and 80 ms on the largest boards.
+pub fn default_nodes(position: &Position) -> u64 {
+    match position.kind() {
+        // Playouts, which are much faster.
+        Kind::Stymie => 300_000,
+        Kind::Diam => 100_000,
+        Kind::Adamas | Kind::Hexma => NODE_BUDGET,
+    }
+}
+
+/// Lets the search of the game think, or that of all games where there is none for the variant.
+fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
+    let is_known = match position.kind() {
+        Kind::Adamas => false,
+        Kind::Diam => diam::search(position, seen, control),
+        Kind::Hexma => hexma::search(position, seen, control),
+        Kind::Stymie => {
+            stymie::search(position, control);
+            true
+        }
+    };
+    if !is_known {
+        sampled::search(position, seen, control);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use adamant_rules::Options;
+
+    use super::*;
+
+    /// The opening positions of all games.
+    fn positions() -> Vec<Position> {
+        let players =
+            |kind: &Kind| kind.players().map(|players| (*kind, players)).collect::<Vec<_>>();
+        let games = Kind::ALL.iter().flat_map(players);
+        games.map(|(kind, players)| kind.open(&Options::new(), players).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_thought_ends_in_time_with_a_legal_move() {
+        for position in positions() {
+            for time in [0, 1, 20] {
+                let time = Duration::from_millis(time);
+                let limits = Limits { time: Some(time), ..Limits::default() };
+                let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+                assert!(position.validate(&report.best.unwrap()).is_ok());
+                // Far more than any search takes, so that a busy machine does not matter.
+                assert!(report.time < time + Duration::from_secs(1), "{:?}", position.kind());
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_to_stop_ends_a_thought_without_limits() {
+        for position in positions() {
+            let stop = Stop::default();
+            let search = Search::new(&position, &[], Limits::default());
+            // A thought that is decided ends by itself and reports all the same.
+            let report = search.run(&stop, &mut |_| stop.now());
+            assert!(position.validate(&report.best.unwrap()).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_thought_keeps_to_its_nodes_and_repeats_by_them() {
+        for position in positions() {
+            let think = |nodes: u64, seed: u64| {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let settings = Settings { seed, ..Settings::default() };
+                let search = Search::new(&position, &[], limits).with(settings);
+                let Report { lines, nodes, .. } = search.run(&Stop::default(), &mut |_| {});
+                (lines, nodes)
+            };
+            let (lines, nodes) = think(3_000, 1);
+            assert_eq!((lines, nodes), think(3_000, 1), "{:?}", position.kind());
+            assert!((1..3_100).contains(&nodes), "{:?}: {nodes}", position.kind());
+        }
+    }
+
+    #[test]
+    fn as_many_lines_are_reported_as_are_wanted() {
+        let for_two = |position: &Position| position.players() == 2;
+        let searched = |position: &Position| {
+            [Kind::Diam, Kind::Hexma, Kind::Stymie].contains(&position.kind())
+        };
+        for position in positions().into_iter().filter(|p| for_two(p) && searched(p)) {
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let settings = Settings { lines: 3, ..Settings::default() };
+            let search = Search::new(&position, &[], limits).with(settings);
+            let lines = search.run(&Stop::default(), &mut |_| {}).lines;
+            let mut first: Vec<_> = lines.iter().map(|line| line.moves[0].clone()).collect();
+            first.dedup();
+            assert_eq!(first.len(), 3, "{lines:?}");
+            assert!(lines.is_sorted_by(|one, other| one.value >= other.value), "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Stymie: UCT with RAVE and MCTS-Solver on bitboards.
+
+mod board;
+mod fill;
+mod lattice;
+mod tree;
+
+use std::sync::OnceLock;
+
+use adamant_rules::Position;
+use rand::RngExt as _;
+
+use self::{
+    board::{Board, LastMove},
+    fill::PLAYOUTS,
+    lattice::{LARGE, Lattice, Placement, SMALL},
+    tree::Tree,
+};
+use super::{
+    Control, Line, SCORE_MAX,
+    native::{End, Native},
+};
+
+/// Sizes of boards that the small sets hold, at the most, and of all.
+const SMALL_MAX: u8 = 8;
+const SIZE_MAX: usize = 12;
+
+static SMALLS: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] = [const { OnceLock::new() }; SIZE_MAX + 1];
+static LARGES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] = [const { OnceLock::new() }; SIZE_MAX + 1];
+
+/// A position on a board of any size.
+#[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stymie {
+    /// Up to eight octagons along a side.
+    Small(Playing<SMALL>),
+    /// More.
+    Large(Playing<LARGE>),
+}
+
+/// A position with its board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Playing<const W: usize> {
+    lattice: &'static Lattice<W>,
+    board: Board<W>,
+}
+
+/// The octagons along a side: a board of size n has n * n octagons and (n - 1) * (n - 1) squares.
+fn size_of_board(position: &Position) -> Option<u8> {
+    let cells = position.layout().cells.len();
+    (1..=SIZE_MAX).find(|n| n * n + (n - 1) * (n - 1) == cells).and_then(|n| u8::try_from(n).ok())
+}
+
+impl Native for Stymie {
+    type Move = Placement;
+
+    fn from_rules(position: &Position) -> Option<Self> {
+        let size = size_of_board(position)?;
+        if size <= SMALL_MAX {
+            let lattice = SMALLS[usize::from(size)].get_or_init(|| Lattice::new(size));
+            let board = Board::from_rules(lattice, position)?;
+            Some(Self::Small(Playing { lattice, board }))
+        } else {
+            let lattice = LARGES[usize::from(size)].get_or_init(|| Lattice::new(size));
+            let board = Board::from_rules(lattice, position)?;
+            Some(Self::Large(Playing { lattice, board }))
+        }
+    }
+
+    fn to_move(&self) -> usize {
+        usize::from(match self {
+            Self::Small(playing) => playing.board.to_move,
+            Self::Large(playing) => playing.board.to_move,
+        })
+    }
+
+    fn moves(&self, moves: &mut Vec<Placement>) {
+        match self {
+            Self::Small(Playing { lattice, board }) => board.moves(lattice, moves),
+            Self::Large(Playing { lattice, board }) => board.moves(lattice, moves),
+        }
+    }
+
+    fn play(&mut self, mv: Placement) {
+        match self {
+            Self::Small(Playing { lattice, board }) => board.play(lattice, mv),
+            Self::Large(Playing { lattice, board }) => board.play(lattice, mv),
+        }
+    }
+
+    fn end(&self) -> Option<End> {
+        match self {
+            Self::Small(playing) => playing.board.end(),
+            Self::Large(playing) => playing.board.end(),
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        match self {
+            Self::Small(Playing { lattice, board }) => board.hash(lattice),
+            Self::Large(Playing { lattice, board }) => board.hash(lattice),
+        }
+    }
+
+    fn text(&self, mv: Placement) -> String {
+        match self {
+            Self::Small(playing) => playing.lattice.text(mv),
+            Self::Large(playing) => playing.lattice.text(mv),
+        }
+    }
+}
+
+/// Thinks about a position. Pieces never leave the board, so that none occurs twice.
+pub(super) fn search(position: &Position, control: &mut Control<'_>) {
+    match Stymie::from_rules(position) {
+        Some(Stymie::Small(playing)) => think(playing, control),
+        Some(Stymie::Large(playing)) => think(playing, control),
+        None => {}
+    }
+}
+
+fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
+    let Playing { lattice, board } = playing;
+    if let Some(win) = board.winning_move(lattice) {
+        let moves = vec![lattice.text(win)];
+        let line = Line { moves, value: SCORE_MAX, exact: true, distance: Some(1) };
+        control.found(1, 1, vec![line]);
+    } else if board.last == LastMove::None && board.swap {
+        open_evenly(playing, control);
+    } else {
+        grow(playing, control);
+    }
+}
+
+/// Lets a tree grow until the thought is over.
+fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Control<'_>) {
+    let bytes_max = control.settings().hash_mb << 20;
+    let mut tree = Tree::new(lattice, board, control.rng().random(), bytes_max);
+    let may_swap = board.swap && board.last == LastMove::Opening;
+    tree.prove_threats(control);
+    let most = control.settings().lines;
+    let mut report_at = 1;
+    let mut visits = 0_u64;
+    while !tree.is_proven() {
+        tree.grow();
+        visits += 1;
+        let is_over = control.count(u64::from(PLAYOUTS));
+        if is_over || tree.is_forced() && !may_swap && most == 1 {
+            break;
+        }
+        if visits == report_at {
+            report_at *= 2;
+            note(&tree, may_swap, control);
+            if !control.may_deepen(visits.ilog2()) {
+                break;
+            }
+        }
+    }
+    note(&tree, may_swap, control);
+}
+
+/// Reports what the tree says.
+fn note<const W: usize>(tree: &Tree<'_, W>, may_swap: bool, control: &mut Control<'_>) {
+    let mut lines = tree.lines(control.settings().lines);
+    if may_swap && let Some(best) = lines.first() {
+        // Whoever swaps has what the other seat gets from the best answer.
+        let swap = Line {
+            moves: vec!["swap".to_owned()],
+            value: -best.value,
+            exact: best.exact,
+            distance: None,
+        };
+        let at = lines.iter().position(|line| line.value <= swap.value).unwrap_or(lines.len());
+        lines.insert(at, swap);
+        lines.truncate(control.settings().lines);
+    }
+    control.set_hashfull(tree.hashfull());
+    let depth = lines.first().map_or(0, |line| line.moves.len());
+    control.found(u32::try_from(depth).unwrap_or(u32::MAX), tree.deepest(), lines);
+}
+
+/// Visits of each opening in the rounds by which the most even one is found, and how many go on to
+/// the next round.
+const ROUNDS: [(u32, usize); 4] = [(4, 24), (48, 6), (400, 2), (1_500, 1)];
+
+/// Opens a game in which the other player may swap: the most even opening is the best.
+fn open_evenly<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
+    let Playing { lattice, board } = playing;
+    let bytes_max = control.settings().hash_mb << 18;
+    let mut rng = control.rng();
+    let mut openings: Vec<(u16, Tree<'_, W>)> = Vec::new();
+    for number in board.maximal(lattice) {
+        let mut after = board;
+        after.play(lattice, lattice.placements[usize::from(number)]);
+        openings.push((number, Tree::new(lattice, after, rng.random(), bytes_max)));
+    }
+    let answer = |tree: &Tree<'_, W>| tree.lines(1).first().map_or(0, |line| line.value);
+    for (visits, left) in ROUNDS {
+        for (_, tree) in &mut openings {
+            for _ in 0..visits {
+                if control.count(u64::from(PLAYOUTS)) || tree.is_proven() {
+                    break;
+                }
+                tree.grow();
+            }
+        }
+        openings.sort_by_key(|(_, tree)| answer(tree).abs());
+        openings.truncate(left.max(control.settings().lines));
+        let line = |(number, tree): &(u16, Tree<'_, W>)| {
+            let mut moves = vec![lattice.text(lattice.placements[usize::from(*number)])];
+            moves.extend(tree.lines(1).into_iter().flat_map(|line| line.moves));
+            Line { moves, value: -answer(tree).abs(), exact: false, distance: None }
+        };
+        let lines = openings.iter().take(control.settings().lines).map(line).collect();
+        control.found(1, 2, lines);
+        if !control.may_deepen(0) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adamant_rules::{Kind, Options};
+    use rand::{SeedableRng as _, rngs::StdRng};
+
+    use super::{
+        super::{Limits, Search, Stop, native::tests::equals_rules},
+        *,
+    };
+
+    #[test]
+    fn positions_are_those_of_rules() {
+        let games = [("-size=3", 40), ("-size=5 -swap", 20), ("", 6), ("-size=9 -swap", 3)];
+        for (options, games) in games {
+            assert!(equals_rules::<Stymie>(Kind::Stymie, options, games, 5_000) > 20, "{options}");
+        }
+    }
+
+    /// Calls a check at positions of random games on a small board.
+    fn along_games(mut check: impl FnMut(&Playing<SMALL>, &Position)) {
+        let options = Options::parse("-size=4", Kind::Stymie.option_specs()).unwrap();
+        for seed in 0..60 {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let mut position = Kind::Stymie.open(&options, 2).unwrap();
+            while position.pending().is_none() {
+                let Some(Stymie::Small(playing)) = Stymie::from_rules(&position) else { panic!() };
+                check(&playing, &position);
+                let mv =
+                    position.sample_moves(1, &mut |below| rng.random_range(0..below)).remove(0);
+                position.apply(&mv);
+            }
+        }
+    }
+
+    #[test]
+    fn a_win_in_one_is_seen_exactly_where_there_is_one() {
+        let mut wins = 0;
+        along_games(|Playing { lattice, board }, position| {
+            let ends = |text: &str| {
+                let mut after = position.clone();
+                after.play(&position.parse_move(text).unwrap()).unwrap();
+                after.pending().is_some()
+            };
+            let found = board.winning_move(lattice).map(|mv| lattice.text(mv));
+            assert!(found.as_ref().is_none_or(|text| ends(text)), "{found:?}");
+            let all = position.legal_moves(usize::MAX);
+            assert_eq!(found.is_some(), all.iter().any(|mv| ends(&mv.to_string())));
+            wins += usize::from(found.is_some());
+        });
+        assert!(wins > 30, "{wins}");
+    }
+
+    #[test]
+    fn moves_to_which_a_piece_can_be_added_are_left_out() {
+        along_games(|Playing { lattice, board }, _| {
+            let mut all = Vec::new();
+            board.moves(lattice, &mut all);
+            let lies_in = |one: &Placement, other: &Placement| {
+                one.len < other.len && one.cells().iter().all(|cell| other.cells().contains(cell))
+            };
+            all.retain(|mv| mv.len > 0);
+            let whole: Vec<_> = all
+                .iter()
+                .filter(|one| !all.iter().any(|other| lies_in(one, other)))
+                .copied()
+                .collect();
+            let maximal: Vec<_> = board
+                .maximal(lattice)
+                .into_iter()
+                .map(|number| lattice.placements[usize::from(number)])
+                .collect();
+            assert_eq!(maximal, whole);
+        });
+    }
+
+    #[test]
+    fn small_boards_are_solved() {
+        let options = Options::parse("-size=3", Kind::Stymie.option_specs()).unwrap();
+        let mut position = Kind::Stymie.open(&options, 2).unwrap();
+        position.apply(&position.parse_move("c3").unwrap());
+        let limits = Limits { nodes: Some(2_000_000), ..Limits::default() };
+        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+        assert!(report.exact, "{report:?}");
+    }
+}

@@ -1,0 +1,102 @@
+//! How strong the engine is: matches against the level that never changes.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::run::{cargo, note, program, run, target};
+
+/// Arguments of `strength`.
+#[derive(Debug, Args)]
+pub(crate) struct StrengthArgs {
+    /// The row: a game, or a variant of one; all of them, one after the other, if none is named.
+    row: Option<String>,
+    /// How many games each row plays.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    games: u32,
+    /// Plays with this program instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+/// A row of the table.
+struct Row {
+    name: &'static str,
+    /// The game with its options.
+    game: &'static str,
+    options: &'static [&'static str],
+    /// The time of each move in milliseconds.
+    ms: u32,
+    players: u32,
+}
+
+const fn duel(name: &'static str, game: &'static str, ms: u32) -> Row {
+    Row { name, game, options: &[], ms, players: 2 }
+}
+
+static ROWS: [Row; 8] = [
+    duel("adamas", "adamas", 50),
+    Row { options: &["-prog_cap"], ..duel("adamas-prog-cap", "adamas", 50) },
+    duel("stymie", "stymie", 40),
+    duel("diam-fast", "diam", 25),
+    duel("diam", "diam", 100),
+    duel("hexma", "hexma", 30),
+    Row { players: 3, ..duel("adamas-three", "adamas", 100) },
+    Row { players: 3, ..duel("hexma-three", "hexma", 100) },
+];
+
+/// Plays rows, each from where it stopped the last time.
+pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
+    let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
+    let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
+    if rows.is_empty() {
+        let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+        bail!("there is no such row; the rows are {names}");
+    }
+    let program = if let Some(program) = &args.program {
+        fs::canonicalize(program)?
+    } else {
+        run(&mut cargo(&["build", "--release", "--locked", "--package", "adamant-cli"]))?;
+        target().join("release/adamant")
+    };
+    rows.into_iter().try_for_each(|row| play(row, &program, args.games))
+}
+
+fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
+    let Row { name, game, options, ms, players } = row;
+    let folder = target().join("strength").join(name);
+    fs::create_dir_all(&folder)?;
+    let command = format!("'{}' engine", engine.display());
+    let mut text = format!(
+        "game = {game:?}\noption = {options:?}\nplayers = {players}\n\
+         games = {}\nopening-plies = 2\n",
+        games.next_multiple_of(*players)
+    );
+    // The level that never changes has its full effort, which counts nodes; its time is printed.
+    let level = |name: &str, level: &str| {
+        format!(
+            "[[engine]]\nname = {name:?}\ncommand = \"{command} --level {level}\"\nnodes = 20000\n"
+        )
+    };
+    writeln!(
+        text,
+        "[[engine]]\nname = \"search\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\""
+    )?;
+    if *players == 2 {
+        text += &level("frozen", "hard-0.1");
+    } else {
+        text += &level("greedy-1", "greedy");
+        text += &level("greedy-2", "greedy");
+    }
+    let config = folder.join("match.toml");
+    fs::write(&config, text)?;
+    note(&format!("{name}: {games} games with {ms} ms a move"));
+    let mut plays = program(engine);
+    plays.args(["match", "--resume", "--config"]).arg(&config);
+    run(plays.arg("--out").arg(folder.join("games")))
+}
