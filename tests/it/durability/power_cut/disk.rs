@@ -74,7 +74,8 @@ pub(super) fn files(directory: &Path) -> io::Result<Files> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name().into_string().expect("our names are text");
-        if !VOLATILE.contains(&&*name) {
+        // The administration's socket is no file.
+        if entry.file_type()?.is_file() && !VOLATILE.contains(&&*name) {
             files.insert(name, fs::read(entry.path())?);
         }
     }
