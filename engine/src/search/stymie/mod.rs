@@ -25,8 +25,10 @@ use super::{
 const SMALL_MAX: u8 = 8;
 const SIZE_MAX: usize = 12;
 
-static SMALLS: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] = [const { OnceLock::new() }; SIZE_MAX + 1];
-static LARGES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] = [const { OnceLock::new() }; SIZE_MAX + 1];
+static SMALL_LATTICES: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] =
+    [const { OnceLock::new() }; SIZE_MAX + 1];
+static LARGE_LATTICES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] =
+    [const { OnceLock::new() }; SIZE_MAX + 1];
 
 /// A position on a board of any size.
 #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
@@ -57,11 +59,11 @@ impl Native for Stymie {
     fn from_rules(position: &Position) -> Option<Self> {
         let size = size_of_board(position)?;
         if size <= SMALL_MAX {
-            let lattice = SMALLS[usize::from(size)].get_or_init(|| Lattice::new(size));
+            let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
             let board = Board::from_rules(lattice, position)?;
             Some(Self::Small(Playing { lattice, board }))
         } else {
-            let lattice = LARGES[usize::from(size)].get_or_init(|| Lattice::new(size));
+            let lattice = LARGE_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
             let board = Board::from_rules(lattice, position)?;
             Some(Self::Large(Playing { lattice, board }))
         }
