@@ -212,6 +212,9 @@ const OTHER = /** @type {Record<string, string>} */ ({
   not_found: "Das gibt es nicht",
   illegal_move: "Dieser Zug ist nicht erlaubt",
   rate_limited: "Das war etwas zu oft",
+  banned: "Der Zugang ist gesperrt",
+  sign_up_closed: "Zurzeit werden keine neuen Konten oder Gäste aufgenommen",
+  maintenance: "Der Server wird bald neu gestartet",
 });
 
 /** Texts of exceeded limits, by the name of the limit. */
