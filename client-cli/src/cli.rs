@@ -11,6 +11,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::{
     commands::{
         account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
+        analyse::AnalyseArgs,
         bot::BotArgs,
         conform::ConformArgs,
         download::DownloadArgs,
@@ -302,6 +303,14 @@ pub(crate) enum Command {
     /// Play a text record and print the board after each ply
     #[command(after_help = "Example: adamant replay game.txt")]
     Replay(ReplayArgs),
+    /// Analyse a text record of a game of two: values, better moves, missed wins, accuracy
+    #[command(
+        after_help = "Values are chances to win of the player who moves. The same record and number of \
+                      nodes give the same analysis.\n\
+                      Examples: adamant analyse game.txt\n          \
+                      adamant export k7q2mx | adamant analyse -"
+    )]
+    Analyse(AnalyseArgs),
     /// Count the legal moves after a text record
     #[command(after_help = "Example: echo 'adamas challenge ann bob' | adamant count -")]
     Count(CountArgs),
@@ -403,7 +412,12 @@ impl Command {
     pub(crate) const fn is_local(&self) -> bool {
         matches!(
             self,
-            Self::Replay(_) | Self::Count(_) | Self::Verify(_) | Self::Puzzles(_) | Self::Engine(_)
+            Self::Replay(_)
+                | Self::Analyse(_)
+                | Self::Count(_)
+                | Self::Verify(_)
+                | Self::Puzzles(_)
+                | Self::Engine(_)
         )
     }
 
@@ -412,6 +426,7 @@ impl Command {
         matches!(
             self,
             Self::Replay(_)
+                | Self::Analyse(_)
                 | Self::History(_)
                 | Self::Games(_)
                 | Self::Standings(_)
@@ -450,7 +465,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &["watch", "tv", "live", "games", "standings", "stats", "bots", "user", "history", "rules"],
     ),
     ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
-    ("Records", &["export", "download", "verify", "replay", "count", "puzzles"]),
+    ("Records", &["export", "download", "verify", "replay", "analyse", "count", "puzzles"]),
     (
         "Account and programs",
         &[

@@ -1,5 +1,6 @@
 //! Programs and levels that choose moves.
 //!
+//! - [`analysis`] is what the search thinks of a finished game.
 //! - [`choice`] is the move choice of the server's bots and of `adamant bot`, by levels.
 //! - [`search`] is the strong search, by game, under limits of nodes and time.
 //! - [`protocol`] is the engine protocol: programs that choose moves, on their standard input and
@@ -8,6 +9,7 @@
 //!
 //! Nothing here knows servers or the network.
 
+pub mod analysis;
 pub mod choice;
 pub mod protocol;
 pub mod search;

@@ -1,6 +1,7 @@
 //! The commands, each in a file with its arguments, requests and output, and which one runs.
 
 pub(crate) mod account;
+pub(crate) mod analyse;
 pub(crate) mod bot;
 pub(crate) mod conform;
 pub(crate) mod download;
@@ -46,6 +47,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
     let (global, output) = (&cli.global, cli.global.output);
     match &cli.command {
         Command::Replay(args) => replay::replay(args, output),
+        Command::Analyse(args) => analyse::analyse(args, output),
         Command::Verify(args) => records::verify(global, args).await,
         Command::Count(args) => replay::count(args, output),
         Command::Engine(args) => matches::engine(args, output),

@@ -84,6 +84,22 @@ c1-e1,c2,4xc3,a1   # any order, echoed in order
 ";
 
 #[test]
+fn a_game_is_analysed_move_by_move() {
+    let record = b"stymie challenge -size=4 ann bob\na1\nb2\nc3\n";
+    let args = ["analyse", "--json", "--nodes", "500", "--threads", "2"];
+    let Run { stdout, status, .. } = adamant(&args, record);
+    assert_eq!(status, 0);
+    let lines: Vec<serde_json::Value> =
+        stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[1]["ply"], &lines[1]["move"]), (4, &2.into(), &"b2".into()));
+    assert!(lines[3]["accuracy"][0].as_f64().is_some_and(|of| of <= 100.0), "{stdout}");
+    let words = adamant(&args[..1], record).stdout;
+    assert!(words.contains("Accuracy of ann: "), "{words}");
+    let three = adamant(&["analyse"], b"hexma challenge ann bob cy\n");
+    assert_eq!((three.status, three.stderr.contains("game of two")), (1, true));
+}
+
+#[test]
 fn json_output_is_one_object_per_ply() {
     let run = replay(GAME);
     insta::assert_snapshot!(run.stdout, @r#"
