@@ -8,9 +8,12 @@ use adamant_server::{
     app::App,
     chaos::ChaosServer,
     config::{
-        self, AdminArgs, Args, Config, ConfigError, DatabaseUrl, RenamedKey, StoreConfig, Task,
+        self, AdminArgs, Args, BackupArgs, Config, ConfigError, DatabaseUrl, RenamedKey,
+        StoreConfig, Task,
     },
-    maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
+    maintenance::{
+        self, BackupTarget, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport,
+    },
     runtime::{
         logging::{self, FilterHandle},
         sd_notify::SdNotify,
@@ -196,7 +199,9 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
             Ok(report.is_ok())
         }
         Task::Backup(args) => {
-            let report = maintenance::backup(data, &args.to, args.with_key)?;
+            let BackupArgs { to, with_key, keep, .. } = args;
+            let target = BackupTarget { to, with_key: *with_key, keep: *keep };
+            let report = maintenance::backup(data, target)?;
             print_report(&report, args.json);
             if !args.with_key && !args.json {
                 print_lines(&["not included: signing.key, signing.pub and vapid.key".into()]);

@@ -3,6 +3,7 @@
 
 use std::{
     fs, io,
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -22,7 +23,10 @@ use crate::{
     store::{
         ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, IntegrityReport, Postgres,
         PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport, StoreError,
-        sqlite::{self, BackupReport, OpenError, check_integrity, check_ratings, database_of},
+        sqlite::{
+            self, BackupReport, LAST_BACKUP_FILE, OpenError, check_integrity, check_ratings,
+            database_of,
+        },
     },
 };
 
@@ -95,6 +99,9 @@ pub struct DatabaseReport {
     /// The backup, if the task made one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<PathBuf>,
+    /// The older backups that it removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<PathBuf>,
     /// Checked games.
     pub games: u64,
     /// Records that continue the chain of their game.
@@ -108,7 +115,7 @@ pub struct DatabaseReport {
 impl DatabaseReport {
     fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
         let IntegrityReport { games, records, findings, found } = inspection;
-        Self { backup, games, records, found, findings }
+        Self { backup, removed: Vec::new(), games, records, found, findings }
     }
 
     /// Whether there are no findings.
@@ -118,8 +125,9 @@ impl DatabaseReport {
 
     /// Returns the findings and, last, the counts, one per line.
     pub fn lines(&self) -> Vec<String> {
-        let Self { backup, games, records, found, findings } = self;
+        let Self { backup, removed, games, records, found, findings } = self;
         let mut lines = listed(findings.clone(), *found);
+        lines.extend(removed.iter().map(|path| format!("removed: {}", path.display())));
         let prefix =
             backup.as_ref().map(|path| format!("{}: ", path.display())).unwrap_or_default();
         let counts = format!("{prefix}{games} games with {records} records");
@@ -139,21 +147,81 @@ pub fn check(data: &Path) -> Result<DatabaseReport, MaintenanceError> {
     Ok(DatabaseReport::new(inspection, None))
 }
 
+/// Where a backup goes.
+#[derive(Debug, Clone, Copy)]
+pub struct BackupTarget<'a> {
+    /// A new file, or a directory for a file named by the date.
+    pub to: &'a Path,
+    /// Whether the keys are copied beside it.
+    pub with_key: bool,
+    /// How many backups named by the date stay in the directory; `None` for all.
+    pub keep: Option<NonZeroUsize>,
+}
+
 /// Copies the database to a new file, or into a directory under a name with the date, and checks
-/// the copy. Copies the signing key on request. The server may be running.
-pub fn backup(data: &Path, to: &Path, with_key: bool) -> Result<DatabaseReport, MaintenanceError> {
-    let target = if to.is_dir() {
-        to.join(format!("adamant-{}.db", date(TimeSource::from_system().now_ms())))
-    } else {
-        to.into()
-    };
+/// the copy. After a good one removes the oldest, as asked, and tells the server's directory of it.
+/// The server may be running.
+pub fn backup(data: &Path, target: BackupTarget<'_>) -> Result<DatabaseReport, MaintenanceError> {
+    let BackupTarget { to, with_key, keep } = target;
+    let is_directory = to.is_dir();
+    if keep.is_some() && !is_directory {
+        return Err(MaintenanceError::KeepsInDirectory { path: to.display().to_string() });
+    }
+    let target = if is_directory { new_name(to)? } else { to.into() };
     let database = database_of(data);
     let keys = if with_key { keys_to_copy(&database, &target)? } else { Vec::new() };
     let BackupReport { path, report } = sqlite::copy(&database, &target, &mut StepBar::of_steps())?;
     for (path, text) in keys {
         files::replace_atomically(&path, &text, 0o600).map_err(MaintenanceError::file(&path))?;
     }
-    Ok(DatabaseReport::new(report, Some(path)))
+    let mut report = DatabaseReport::new(report, Some(path));
+    if report.is_ok() {
+        let mark = database.with_file_name(LAST_BACKUP_FILE);
+        files::replace_atomically(&mark, "", 0o600).map_err(MaintenanceError::file(&mark))?;
+        if let Some(keep) = keep {
+            report.removed = remove_oldest(to, keep.get())?;
+        }
+    }
+    Ok(report)
+}
+
+/// Returns a name with the date that no backup in a directory has: `adamant-2026-11-22.db`, and for
+/// later ones of the day `adamant-2026-11-22.2.db`.
+fn new_name(directory: &Path) -> Result<PathBuf, MaintenanceError> {
+    let today = date(TimeSource::from_system().now_ms());
+    let of_today = dated(directory)?.into_iter().filter(|((date, _), _)| *date == today);
+    let number = of_today.map(|((_, number), _)| number).max().map_or(1, |last| last + 1);
+    let number = if number > 1 { format!(".{number}") } else { String::new() };
+    Ok(directory.join(format!("adamant-{today}{number}.db")))
+}
+
+/// The backups of a directory that are named by the date, the oldest first.
+fn dated(directory: &Path) -> Result<Vec<((String, u32), PathBuf)>, MaintenanceError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(MaintenanceError::file(directory))? {
+        let path = entry.map_err(MaintenanceError::file(directory))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let stem = name.and_then(|name| name.strip_prefix("adamant-")?.strip_suffix(".db"));
+        let Some(stem) = stem else { continue };
+        let (day, number) = stem.split_once('.').unwrap_or((stem, "1"));
+        let is_date = day.len() == "2026-11-22".len()
+            && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if let (true, Ok(number)) = (is_date, number.parse()) {
+            found.push(((day.to_owned(), number), path));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Removes the oldest backups of a directory that are named by the date, up to so many.
+fn remove_oldest(directory: &Path, keep: usize) -> Result<Vec<PathBuf>, MaintenanceError> {
+    let mut removed = dated(directory)?;
+    removed.truncate(removed.len().saturating_sub(keep));
+    for (_, path) in &removed {
+        fs::remove_file(path).map_err(MaintenanceError::file(path))?;
+    }
+    Ok(removed.into_iter().map(|(_, path)| path).collect())
 }
 
 /// Returns the files of the signing key that are not yet beside the target, with their text.
@@ -268,6 +336,8 @@ pub enum MaintenanceError {
     NotEmpty,
     #[error("node {node} uses the database: stop all nodes first")]
     InUse { node: String },
+    #[error("{path} is not a directory: --keep removes old backups from one")]
+    KeepsInDirectory { path: String },
     #[error("{path} is not this server's key: move it away, or back up to another directory")]
     OtherKey { path: String },
 }

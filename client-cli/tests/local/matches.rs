@@ -263,11 +263,11 @@ fn the_report_has_its_documented_shape() {
 fn a_sequential_test_ends_a_match_and_counts_games_in_order() {
     let place = Playground::new();
     let play = |folder: &str, how: &str| {
-        place.play(&format!(
+        without_usage(place.play(&format!(
             "{} {} --nodes 1 --games 200 --sprt elo0=0,elo1=200 --out {folder} {how}",
             engine("ok"),
             engine("resign")
-        ))
+        )))
     };
     let report = play("one", "");
     assert_eq!(report["sprt"]["verdict"], "accept_h1");

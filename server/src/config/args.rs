@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
@@ -187,6 +187,9 @@ pub struct BackupArgs {
     /// Copy signing.key, signing.pub and vapid.key beside the backup
     #[arg(long)]
     pub with_key: bool,
+    /// After a good backup, remove the oldest of the directory that are named by the date, up to N
+    #[arg(long, value_name = "N")]
+    pub keep: Option<NonZeroUsize>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

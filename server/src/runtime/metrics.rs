@@ -488,6 +488,8 @@ pub(crate) struct StoreSize {
     pub(crate) wal: Option<u64>,
     /// Free bytes on the disk of the data directory.
     pub(crate) free: Option<u64>,
+    /// Seconds since the last good `backup` of this directory. Absent before the first.
+    pub(crate) since_backup: Option<u64>,
     /// Users, including guests and bots.
     pub(crate) users: Option<u64>,
     /// Live games, with or without a room.
@@ -544,7 +546,7 @@ impl CurrentValues {
         gauge("nodes", "Living nodes on the same store, with this one", self.nodes);
         let (help, age) = ("Time since the last confirmed commit", self.commit_age.as_secs_f64());
         registry.register_with_unit("commit_age", help, Unit::Seconds, ConstGauge::new(age));
-        let StoreSize { database, wal, free, users, live_games } = self.store;
+        let StoreSize { database, wal, free, since_backup, users, live_games } = self.store;
         let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
         let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
             let Some(value) = value else { return };
@@ -560,6 +562,8 @@ impl CurrentValues {
         optional("database", "Size of the database", bytes(), database);
         optional("log", "Size of the WAL", bytes(), wal);
         optional("disk_free", "Free space on the disk of the data directory", bytes(), free);
+        let seconds = Some(Unit::Seconds);
+        optional("last_backup", "Time since the last good backup", seconds, since_backup);
         registry
     }
 }

@@ -136,6 +136,44 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     assert_eq!(names(elsewhere.path()), [name, "signing.key"], "none is made");
 }
 
+#[tokio::test]
+async fn backups_of_a_directory_rotate_and_the_server_knows_of_the_last() {
+    let server = Server::embedded(|_| {}).await;
+    let data = server.data();
+    let elsewhere = TempDir::new().unwrap();
+    for name in ["adamant-2020-01-01.db", "adamant-2020-01-01.2.db", "adamant-mine.db", "a.db"] {
+        fs::write(elsewhere.path().join(name), "").unwrap();
+    }
+    let metric = "adamant_last_backup_seconds ";
+    let metrics = async || http::ask(&server, "GET", "/metrics").await.text().await;
+    assert!(!metrics().await.contains(metric));
+    let asked = |to: &Path| {
+        let words = ["backup", "--keep", "2", "--json", "--data", text(&data), "--to", text(to)];
+        words.map(str::to_owned)
+    };
+    let mut last = json!(null);
+    for removed in [1, 1] {
+        let words = asked(elsewhere.path());
+        let (status, said) = server_command(&words.each_ref().map(String::as_str)).await;
+        assert_eq!(status, Some(0), "{said}");
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["removed"].as_array().map(Vec::len), Some(removed), "{said}");
+        assert_ne!(said["backup"], last, "a second one of the day has another name");
+        last = said["backup"].clone();
+    }
+    let left = names(elsewhere.path());
+    assert_eq!((left.len(), &*left[0]), (4, "a.db"), "{left:?}");
+    assert!(left.iter().any(|name| name.ends_with(".2.db")), "{left:?}");
+    assert!(!left.iter().any(|name| name.starts_with("adamant-2020")), "{left:?}");
+    assert!(left.contains(&"adamant-mine.db".to_owned()), "{left:?}");
+    assert!(metrics().await.contains(metric));
+
+    let words = asked(&elsewhere.path().join("new.db"));
+    let (status, said) = server_command(&words.each_ref().map(String::as_str)).await;
+    assert_eq!(status, Some(1));
+    assert!(said.contains("--keep removes old backups from one"), "{said}");
+}
+
 /// Changes one byte of a finished game's stored records.
 fn change_a_byte(database: &Path, game: &str) {
     let database = Connection::open(database).unwrap();

@@ -12,7 +12,7 @@ use super::{
     arrivals,
     connection::in_transaction,
     live::{LiveGames, OpenGameRow, RecordLocation},
-    place::{DATABASE_FILE, DirectoryLock, WAL_FILE},
+    place::{DATABASE_FILE, DirectoryLock, LAST_BACKUP_FILE, WAL_FILE},
     readers::Readers,
     writer::Writer,
 };
@@ -214,6 +214,7 @@ impl Backend for Sqlite {
                 database: bytes(DATABASE_FILE),
                 wal: bytes(WAL_FILE),
                 free: files::free_bytes(&self.directory),
+                since_backup: since_backup(&self.directory),
                 users: self.read_with(count).await.ok().map(|users| users as u64),
                 live_games: Some(self.live.len() as u64),
             }
@@ -355,4 +356,11 @@ mod tests {
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }
+}
+
+/// Seconds since the last good backup of a data directory; `None` before the first.
+fn since_backup(directory: &Path) -> Option<u64> {
+    let made = std::fs::metadata(directory.join(LAST_BACKUP_FILE)).and_then(|mark| mark.modified());
+    // A mark of the future is as good as one of now.
+    Some(made.ok()?.elapsed().unwrap_or_default().as_secs())
 }

@@ -24,4 +24,5 @@ pub(crate) use database::Sqlite;
 pub(crate) use errors::OpenError;
 pub(crate) use live::TimedGame;
 pub(crate) use open::{RecoveredGame, Recovery};
+pub(crate) use place::LAST_BACKUP_FILE;
 pub(crate) use wal::Loss;

@@ -29,6 +29,8 @@ pub(super) const DATABASE_FILE: &str = "adamant.db";
 pub(super) const LOCK_FILE: &str = "adamant.lock";
 /// SQLite's write-ahead log: commits that have not been copied into the database.
 pub(super) const WAL_FILE: &str = "adamant.db-wal";
+/// An empty file as old as the last good backup.
+pub(crate) const LAST_BACKUP_FILE: &str = "last-backup";
 
 /// Files by the identity that the file system gives them.
 #[derive(Debug)]

@@ -55,10 +55,10 @@ async fn kills_lose_no_game_on_time() {
 #[tokio::test]
 async fn a_bot_without_its_log_in_loses_on_time() {
     let victims = vec![Victim::Bot];
-    // This seed strikes a bot that plays three games at once, so that it is in a game.
-    let campaign = Campaign { seed: 2, victims, clock: "4s+0s", keeps_log_in: false };
+    // This seed strikes a bot whose game lasts, so that it is in a game.
+    let campaign = Campaign { seed: 1, victims, clock: "4s+0s", keeps_log_in: false };
     let verdict = campaign.run().await;
-    let is_found = verdict.lost_on_time.iter().any(|lost| lost.user == "cay");
+    let is_found = verdict.lost_on_time.iter().any(|lost| lost.user == "ada");
     assert!(is_found, "{verdict:?}");
 }
 
