@@ -10,7 +10,7 @@ use std::{
 };
 
 use adamant_rules::{
-    Kind, Move, Position, Seat,
+    Move, Position, Seat,
     record::{ReplayError, TextRecord},
 };
 
@@ -22,8 +22,7 @@ const PLAYERS: usize = 2;
 /// Moves of a player within which a missed win is told.
 const MISSED_WITHIN: u32 = 3;
 
-/// Replies that are tried to prove that a win was kept. No position of a game that counts on it has
-/// more.
+/// Replies that are tried to prove that a win was kept; with more it counts as missed.
 const REPLIES_MAX: usize = 4096;
 
 /// The most turning points of a game.
@@ -295,8 +294,7 @@ fn wins_within(player: usize, after: &Moment, plies: u32, effort: Effort) -> boo
     if let Some(end) = &after.end {
         return end[player] == SCORE_MAX;
     }
-    // In the other games the search of the position proves it, or none does.
-    if plies < 2 || after.position.kind() != Kind::Hexma {
+    if plies < 2 {
         return false;
     }
     let replies = after.position.legal_moves(REPLIES_MAX);
@@ -338,6 +336,7 @@ fn turning_points(moves: &[Judged]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use adamant_rules::Kind;
     use serde::Deserialize;
 
     use super::*;
