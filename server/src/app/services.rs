@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use adamant_protocol::UserName;
 use tokio::{sync::mpsc, time::sleep};
 
 use super::cluster_events::{dispatch, read_announced};
@@ -12,7 +13,7 @@ use crate::{
     accounts::{Accounts, AuthError},
     admin::AdminSocketError,
     cluster::{ClusterEvent, HeardEvents},
-    config::Config,
+    config::{Config, TalkConfig},
     downloads::{DownloadFiles, Publisher},
     house,
     http::BindError,
@@ -121,6 +122,7 @@ pub(crate) async fn build_services(
     let reads_only = store.backend.read_only();
     let signing = open_signing(config, &store, entropy, &time).await?;
     log_warnings(recovery.as_ref(), &signing, &time, &metrics);
+    warn_of_moderators(&config.talk, &store, &metrics).await?;
     let signing = Arc::new(signing);
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
@@ -300,6 +302,24 @@ fn log_warnings(
         // operator: game clocks stand still until the machine's clock catches up. Set the clock
         tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
     }
+}
+
+/// Warns of moderators whose names nobody has: whoever takes one moderates.
+async fn warn_of_moderators(
+    talk: &TalkConfig,
+    store: &Store,
+    metrics: &Metrics,
+) -> Result<(), StoreError> {
+    let names = talk.moderators.iter().filter_map(|name| name.parse::<UserName>().ok());
+    for name in names {
+        if store.find_user(name.clone()).await?.is_none() {
+            metrics.warn(StartWarning::ModeratorUnknown);
+            // operator: whoever signs up under the name moderates. Sign up, or take the name out of
+            // `talk.moderators`
+            tracing::warn!(%name, "a moderator has no account");
+        }
+    }
+    Ok(())
 }
 
 /// Why the server did not start.

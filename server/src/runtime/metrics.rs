@@ -87,8 +87,8 @@ pub(crate) struct Metrics {
     lost_frames: Gauge,
     lost_commits: Gauge,
     /// `what` is `new_database` (beside an older signing key), `clock_behind` (the newest record),
-    /// `key_exposed` (the signing key or the push key, to other users) or `plain_text` (connections
-    /// from other machines are not encrypted).
+    /// `key_exposed` (the signing key or the push key, to other users), `plain_text` (connections
+    /// from other machines are not encrypted) or `moderator_unknown` (nobody has the name).
     warnings: Family<WhatLabel, Gauge>,
     commit_jobs: Histogram,
     /// On PostgreSQL until a standby has confirmed it.
@@ -417,6 +417,8 @@ label_words! {
         KeyExposed = "key_exposed",
         /// The server takes connections from other machines and does not encrypt them.
         PlainText = "plain_text",
+        /// A configured moderator has no account.
+        ModeratorUnknown = "moderator_unknown",
     }
 
     /// Why the server refused a connection.
@@ -562,8 +564,8 @@ impl CurrentValues {
         optional("database", "Size of the database", bytes(), database);
         optional("log", "Size of the WAL", bytes(), wal);
         optional("disk_free", "Free space on the disk of the data directory", bytes(), free);
-        let seconds = Some(Unit::Seconds);
-        optional("last_backup", "Time since the last good backup", seconds, since_backup);
+        let help = "Time since the last good backup";
+        optional("last_backup", help, Some(Unit::Seconds), since_backup);
         registry
     }
 }

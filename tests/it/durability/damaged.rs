@@ -242,11 +242,22 @@ async fn a_read_only_server_writes_nothing_on_any_request() {
 
 #[tokio::test]
 async fn signs_of_a_mistake_are_logged_as_warnings() {
-    let mut server = Server::embedded(alone).await;
+    let mut server = Server::embedded(|setup| {
+        alone(setup);
+        setup.set("talk", "moderators", toml::Value::Array(vec!["judge".into()]));
+    })
+    .await;
     let metrics = Metrics::fetch(&server).await;
     for what in ["new_database", "clock_behind", "key_exposed"] {
         assert_eq!(metrics.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);
     }
+    assert_eq!(metrics.value("adamant_warnings{what=\"moderator_unknown\"}"), 1);
+    assert!(has_logged(&server, "WARN a moderator has no account name=judge"));
+    drop(Peer::account(&server, "Judge").await);
+    server.stop().await;
+    server.restart().await;
+    let metrics = Metrics::fetch(&server).await;
+    assert_eq!(metrics.value("adamant_warnings{what=\"moderator_unknown\"}"), 0);
     server.stop().await;
 
     // As if the volume of the database were not mounted.

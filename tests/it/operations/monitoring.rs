@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::harness::{
     Metrics, Peer, Server, game, http,
     raw_socket::{RawSocket, connect, get_with_headers},
+    server_command,
 };
 
 #[tokio::test]
@@ -97,6 +98,10 @@ async fn promtool_accepts_the_metrics() {
 #[tokio::test]
 async fn the_metrics_are_those_of_the_operations_table() {
     let server = Server::start().await;
+    // One of them tells how old the last backup is.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let [data, to] = [&server.data(), elsewhere.path()].map(|path| path.display().to_string());
+    assert_eq!(server_command(&["backup", "--data", &data, "--to", &to]).await.0, Some(0));
     Peer::anonymous(&server).await.request(json!({"type": "watch", "game": "nosuch"})).await;
     let text = http::ask(&server, "GET", "/metrics").await.text().await;
     let typed = |line: &str| {
