@@ -35,7 +35,6 @@ impl Case {
         Self { name, kind, players, options }
     }
 
-    /// Its name.
     pub const fn name(&self) -> &'static str {
         self.name
     }

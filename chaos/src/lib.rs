@@ -154,7 +154,6 @@ pub struct ChaosRun<S> {
 struct Patience {
     /// Without anything from the client.
     silence: Duration,
-    /// In all.
     total: Duration,
     /// For an open session at the end.
     session: Duration,

@@ -51,7 +51,6 @@ use crate::{
                   `adamant man --out DIR` writes manual pages."
 )]
 pub(crate) struct Cli {
-    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
     #[command(flatten)]

@@ -244,7 +244,6 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns the origin as text.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::CommandLine => "command line",

@@ -195,7 +195,6 @@ impl Pending {
     }
 }
 
-/// Fails one request.
 pub(crate) fn fail(request: Request, error: RequestError) {
     // The caller may have stopped waiting.
     request.reply_to.send(Err(error)).ok();
@@ -244,7 +243,6 @@ const DOUBLINGS_MAX: u32 = 6;
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
-    /// When the last session was lost.
     lost_at: Option<Instant>,
 }
 

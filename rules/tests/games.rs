@@ -85,7 +85,6 @@ pub(crate) fn cases_of(file: &str, keys: &str) -> Vec<(String, Value)> {
     cases
 }
 
-/// The options of a case.
 pub(crate) fn options_of(case: &Value) -> Options {
     let mut options = Options::new();
     for (name, value) in case["options"].as_object().unwrap() {
@@ -436,7 +435,6 @@ proptest! {
     }
 }
 
-/// Plies of a game.
 const PLIES: usize = 60;
 
 /// Sizes of lists: those that few, many and nearly all positions exceed.

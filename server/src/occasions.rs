@@ -52,7 +52,6 @@ pub(crate) enum OccasionKind {
     Turn(GameId),
     /// A game of the user is over.
     End(GameId, GameSide),
-    /// The user is challenged.
     Challenge(ChallengeId),
     /// A player has written to the others of a game.
     Line(GameId),
@@ -64,7 +63,6 @@ pub(crate) enum OccasionKind {
 pub(crate) enum GameSide {
     /// The player won alone.
     Won,
-    /// The player lost.
     Lost,
     /// The player shared the first place.
     Drew,

@@ -58,7 +58,6 @@ impl RelationService {
         Ok(MuteList { re: request.id, users })
     }
 
-    /// Blocks a user.
     pub(crate) async fn block(
         &self,
         client: &ClientHandle,

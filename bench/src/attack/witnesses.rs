@@ -199,7 +199,6 @@ const RETURN_MAX_MS: u64 = 1_000;
 /// The durations of a bystander's pings, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Pings {
-    /// The number of pings.
     pub(crate) count: u64,
     pub(crate) p50_ms: f64,
     /// The 95th percentile.
@@ -267,7 +266,6 @@ pub(crate) struct Outcome {
     pub(crate) idle: Pings,
     /// Pings during the attack.
     pub(crate) attacked: Pings,
-    /// Pings after the attack.
     pub(crate) after: Pings,
     /// New clients during the attack, who play a server bot and make a move.
     pub(crate) newcomers: Visits,

@@ -98,7 +98,6 @@ struct LinePlayer {
     output: Output,
 }
 
-/// What to do for a line.
 enum LineCommand {
     Nothing,
     Request(Request),

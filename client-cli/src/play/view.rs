@@ -52,7 +52,6 @@ pub(super) struct Preview {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) text: String,
-    /// Whether it reports an error.
     pub(super) is_error: bool,
 }
 
@@ -341,7 +340,6 @@ impl View {
         }
     }
 
-    /// A player offers a rematch.
     fn rematch_offered(&mut self, challenged: &Challenged) {
         let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
         else {

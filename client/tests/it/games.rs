@@ -317,7 +317,6 @@ const UNKNOWN: &str = "zz";
 /// What the words of lists begin with until a frame is sent.
 const MARK: char = '\u{1}';
 
-/// Makes messages of the schema.
 struct Schema(Value);
 
 impl Schema {
@@ -391,7 +390,6 @@ impl Schema {
     }
 }
 
-/// Returns a text of a pattern.
 fn text_of(pattern: Option<&str>) -> String {
     match pattern {
         Some("^[0-9a-f]{16}$") => "0".repeat(16),

@@ -113,7 +113,6 @@ impl Peer {
         pipe.read_to_end(&mut Vec::new()).await.unwrap();
     }
 
-    /// Connects a client to this server.
     pub(crate) async fn connect(
         &mut self,
         config: Config,
@@ -125,7 +124,6 @@ impl Peer {
     }
 }
 
-/// A frame of the client.
 #[derive(Debug, Clone)]
 pub(crate) struct ClientFrame(pub(crate) serde_json::Value);
 
@@ -154,7 +152,6 @@ pub(crate) fn welcome(hello: &ClientFrame, games: &str) -> String {
     )
 }
 
-/// The server's end of one connection.
 pub(crate) struct Connection<S>(WebSocketStream<S>);
 
 impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Connection<S> {
@@ -170,7 +167,6 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Connection<S> {
         Self(accept_hdr_async(stream, choose).await.unwrap())
     }
 
-    /// Receives the next request.
     pub(crate) async fn receive(&mut self) -> ClientFrame {
         loop {
             let frame = self.0.next().await.expect("the client is there").unwrap();

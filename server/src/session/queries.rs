@@ -155,7 +155,6 @@ impl Session {
     }
 }
 
-/// All of them.
 pub(crate) fn catalogue(re: RequestId, house: &[HousePlayer]) -> GameCatalogue {
     GameCatalogue {
         re,

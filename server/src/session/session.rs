@@ -164,7 +164,6 @@ impl Session {
         self.client = Some(Arc::clone(client));
     }
 
-    /// The session ends.
     pub(super) async fn end(&mut self) {
         if let Some(client) = self.client.take() {
             self.services.live_lists.leave(self.id);

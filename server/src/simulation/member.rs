@@ -23,7 +23,6 @@ use crate::store::{
 /// Whether what a node does has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
-    /// It has.
     Open,
     /// It has once the gate is open again.
     Paused,
@@ -235,7 +234,6 @@ struct AtNode {
     is_cut_off: bool,
 }
 
-/// Who is at which game.
 #[derive(Debug, Default)]
 pub(super) struct PresenceTable(Mutex<BTreeMap<GameId, BTreeMap<UserName, AtNodes>>>);
 

@@ -11,7 +11,6 @@ use tokio::time::timeout;
 
 use crate::harness::{Frame, PASSWORD, PATIENCE, Peer, Server, game, http, with};
 
-/// Reads the directory.
 async fn directory(peer: &mut Peer, mut query: Value) -> Vec<Frame> {
     query["type"] = json!("directory");
     let list = peer.ask(query).await;

@@ -49,7 +49,6 @@ impl Way {
     }
 }
 
-/// Where the second server starts.
 struct Second {
     data: PathBuf,
     /// The command that runs it, such as `unshare`.

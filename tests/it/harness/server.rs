@@ -123,7 +123,6 @@ impl Server {
         &mut self.nodes[index]
     }
 
-    /// The number of nodes.
     pub(crate) const fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -253,7 +252,6 @@ impl Default for Setup {
     }
 }
 
-/// Whose messages have a rate.
 const RATED: [&str; 4] = ["messages", "user_messages", "account_messages", "address_messages"];
 
 impl Setup {
@@ -351,7 +349,6 @@ impl Node {
         self.directory.path().join("data")
     }
 
-    /// The process id.
     pub(crate) fn process_id(&self) -> u32 {
         self.child.id().expect("the server has not been waited for")
     }

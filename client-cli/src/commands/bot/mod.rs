@@ -195,7 +195,6 @@ struct Slot {
 enum Seeking {
     /// It does not, but may after this moment.
     Closed(Instant),
-    /// It has asked the server.
     Asking {
         /// Whether a game has begun since.
         has_begun: bool,
@@ -738,7 +737,6 @@ struct Places {
     people: u32,
 }
 
-/// How many places are taken.
 #[derive(Debug, Clone, Copy, Default)]
 struct Taken {
     all: u32,
@@ -779,7 +777,6 @@ impl Listing {
         self.said = None;
     }
 
-    /// The request has been answered.
     const fn answered(&mut self) {
         self.is_asking = false;
     }

@@ -66,7 +66,6 @@ pub(super) struct Script {
     pub(super) fates: VecDeque<Fate>,
     /// Whether the store cannot read.
     pub(super) reads_fail: bool,
-    /// What the room has archived.
     pub(super) archived: Vec<ArchivedState>,
     /// The commands that closed rooms have not taken.
     pub(super) returned: VecDeque<Command>,
