@@ -271,12 +271,7 @@ mod tests {
             .filter_map(|(ending, _)| match ending {
                 Ending::Close(code) => Some(code),
                 Ending::Notice(_) => Some(1012),
-                Ending::Cut
-                | Ending::CutFrame
-                | Ending::LoseAct
-                | Ending::LoseReply
-                | Ending::Restart
-                | Ending::Crash => None,
+                _ => None,
             })
             .collect();
         codes.extend((0..200).map(|seed| plan(seed).last_code().number()));
