@@ -271,10 +271,7 @@ impl Bot {
             self.list_if_changed();
             let seek_at = match self.seeking {
                 Seeking::Closed(at) if self.may_seek() => Some(at),
-                Seeking::Closed(_)
-                | Seeking::Asking { .. }
-                | Seeking::Open(_)
-                | Seeking::Challenging(_) => None,
+                _ => None,
             };
             tokio::select! {
                 biased;
@@ -339,17 +336,7 @@ impl Bot {
             Incoming::Challenged(challenged) => self.answer(&challenged),
             Incoming::ChallengeClosed(closed) => self.challenge_closed(&closed),
             Incoming::Connected(welcome) => self.reconnected(&welcome),
-            Incoming::Snapshot(_)
-            | Incoming::Presence(_)
-            | Incoming::Invite(_)
-            | Incoming::Lobby(_)
-            | Incoming::Featured(_)
-            | Incoming::Live(_)
-            | Incoming::Said(_)
-            | Incoming::Unsaid(_)
-            | Incoming::Notice(_)
-            | Incoming::ServerError(_)
-            | Incoming::Disconnected { .. } => {}
+            _ => {}
         }
         Ok(())
     }
@@ -506,18 +493,9 @@ async fn challenge(
     terms: &SeekTerms,
     seats: [UserName; 2],
 ) -> Result<Done, RequestError> {
-    let proposal = &terms.proposal;
-    let make = |id| Challenge {
-        id,
-        rules: proposal.wire_rules(),
-        options: proposal.wire_options(),
-        seats: seats.to_vec(),
-        shuffle: true,
-        clock: proposal.clock,
-        rated: terms.rated,
-        delay: proposal.delay,
-        unlisted: proposal.unlisted,
-    };
+    let (shuffle, rated) = (true, terms.rated);
+    let challenge = |id| terms.proposal.challenge(id, seats.to_vec());
+    let make = |id| Challenge { shuffle, rated, ..challenge(id) };
     client.done(make).await
 }
 
