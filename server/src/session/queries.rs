@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
-    from_client::{Directory, Explore, Games, History, Layout, Signature, Standings, Stats, User},
+    from_client::{Explore, Layout, Signature},
     to_client::{
         Done, GameCatalogue, GameOption, GameOptionChoice, GameOptionKind, HousePlayer,
         PlayableGame, SignedHead,
@@ -39,55 +39,6 @@ impl Services {
 }
 
 impl Session {
-    pub(super) async fn list_games(
-        &self,
-        client: &ClientHandle,
-        request: Games,
-    ) -> Result<(), Denial> {
-        let asked = (Some(request.id.clone()), client.user.as_ref());
-        let games = self.services.user_queries.games(asked, request.into()).await?;
-        self.reply(games).await;
-        Ok(())
-    }
-
-    pub(super) async fn list_standings(&self, request: Standings) -> Result<(), Denial> {
-        let re = Some(request.id.clone());
-        let standings = self.services.user_queries.standings(re, request.into()).await?;
-        self.reply(standings).await;
-        Ok(())
-    }
-
-    pub(super) async fn list_directory(&self, request: Directory) -> Result<(), Denial> {
-        let re = Some(request.id.clone());
-        let directory = self.services.user_queries.directory(re, request.into()).await?;
-        self.reply(directory).await;
-        Ok(())
-    }
-
-    pub(super) async fn show_stats(&self, request: Stats) -> Result<(), Denial> {
-        let re = Some(request.id.clone());
-        let stats = self.services.user_queries.stats(re, request.into()).await?;
-        self.reply(stats).await;
-        Ok(())
-    }
-
-    pub(super) async fn show_user(&self, request: User) -> Result<(), Denial> {
-        let user = self.services.user_queries.user(Some(request.id), request.name).await?;
-        self.reply(user).await;
-        Ok(())
-    }
-
-    pub(super) async fn list_history(
-        &self,
-        client: &ClientHandle,
-        request: History,
-    ) -> Result<(), Denial> {
-        let asked = (Some(request.id.clone()), client.user.as_ref());
-        let history = self.services.user_queries.history(asked, request.into()).await?;
-        self.reply(history).await;
-        Ok(())
-    }
-
     pub(super) async fn explore(
         &self,
         client: &ClientHandle,
