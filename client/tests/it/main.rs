@@ -113,6 +113,15 @@ impl Peer {
         pipe.read_to_end(&mut Vec::new()).await.unwrap();
     }
 
+    /// A new server with a client.
+    pub(crate) async fn connected(
+        config: Config,
+    ) -> (Self, Client, Inbox, Box<Welcome>, Connection<DuplexStream>) {
+        let mut peer = Self::new();
+        let (client, inbox, welcome, call) = peer.connect(config).await;
+        (peer, client, inbox, welcome, call)
+    }
+
     pub(crate) async fn connect(
         &mut self,
         config: Config,

@@ -64,8 +64,7 @@ fn announced_records_are_published_and_no_later_ones() {
 #[test]
 fn announcements_while_the_room_waits_are_followed_at_once_and_together() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     ann.start_act(&mut script, "m", move_to(0, "c1-c2"));
     let append = script.question.take();
     for (act, req) in [(BOB_OFFERS, "o"), (Act::Resign { seat: BOB }, "r")] {
@@ -88,8 +87,7 @@ fn announcements_while_the_room_waits_are_followed_at_once_and_together() {
 #[test]
 fn request_that_is_ahead_of_the_room_is_decided_by_later_records() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.append_elsewhere(&BOB_OFFERS, "o");
     let offer = adamant_protocol::OfferId(1);
     let answer = PlayerAction::Answer { offer, accept: false };
@@ -107,8 +105,7 @@ fn request_that_is_ahead_of_the_room_is_decided_by_later_records() {
 #[test]
 fn room_that_cannot_follow_refuses_and_goes_on() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.reads_fail = true;
     script.fates.push_back(Fate::Conflict);
     let reply = ann.act(&mut script, "m", move_to(0, "c1-c2"));
@@ -126,8 +123,7 @@ fn room_that_cannot_follow_refuses_and_goes_on() {
 /// A rated game at which eve watches. It has ended on another node, and is not rated yet.
 fn ended_elsewhere() -> (Script, Client) {
     let mut script = begin_rated();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     script.announce(5, 0);
@@ -220,8 +216,7 @@ fn only_the_node_that_has_appended_reports_to_players_who_are_away() {
 fn room_of_a_parked_audience_reads_what_others_have_appended_since() {
     let mut script = begin(TimeControl::None);
     let known = script.load();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&ANN_MOVES, "m");
     script.reopen_behind(known);
@@ -347,8 +342,7 @@ fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
 #[test]
 fn move_repeated_through_another_node_is_a_duplicate() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
     script.append_elsewhere(&elsewhere, "m1");
 
@@ -405,8 +399,7 @@ const ANN_MOVES_AGAIN: Act<'_> =
 /// A game at which eve watches, and to which another node has appended three moves.
 fn three_elsewhere() -> (Script, Client) {
     let mut script = begin(TimeControl::None);
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     for (act, req) in [(ANN_MOVES, "m1"), (BOB_MOVES, "m2"), (ANN_MOVES_AGAIN, "m3")] {
         script.append_elsewhere(&act, req);
@@ -540,8 +533,7 @@ fn announcement_of_records_that_the_journal_does_not_have_changes_nothing() {
 #[test]
 fn room_that_appends_reads_what_was_announced_meanwhile() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     ann.messages();
     ann.start_act(&mut script, "m", move_to(0, "c1-c2"));
     let append = script.question.take();
@@ -557,8 +549,7 @@ fn room_that_appends_reads_what_was_announced_meanwhile() {
 #[test]
 fn end_and_rating_change_need_no_read() {
     let mut script = begin_rated();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     script.announce_all(5, 1);
@@ -575,8 +566,7 @@ fn announced_move_in_time_comes_before_the_flag() {
     const MOVE_MS: u64 = 60_000;
     let mut script = begin(TimeControl::PerMove { move_ms: MOVE_MS });
     both_move(&mut script);
-    let bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     script.advance_ms(MOVE_MS);
     let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
     script.append_decided(None, |table| table.decide(&again, BEGINNING + MOVE_MS - 1).unwrap());

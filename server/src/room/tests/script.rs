@@ -345,6 +345,13 @@ impl Client {
         Self::of(session, user, false)
     }
 
+    /// The same after joining the script's game.
+    pub(super) fn joined(session: u64, user: &str, script: &mut Script) -> Self {
+        let mut client = Self::new(session, user);
+        client.join(script);
+        client
+    }
+
     /// Returns the session of a server bot.
     pub(super) fn house(session: u64, user: &str) -> Self {
         Self::of(session, user, true)
