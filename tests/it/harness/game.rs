@@ -46,6 +46,13 @@ pub(crate) async fn start_two(server: &Server) -> (Peer, Peer, String) {
     start_two_with(server, json!({})).await
 }
 
+/// The same on a new server.
+pub(crate) async fn server_with_two() -> (Server, Peer, Peer, String) {
+    let server = Server::start().await;
+    let (ann, bob, game) = start_two(&server).await;
+    (server, ann, bob, game)
+}
+
 /// The same with further fields of the challenge.
 pub(crate) async fn start_two_with(server: &Server, terms: Value) -> (Peer, Peer, String) {
     let [mut ann, mut bob] = Peer::guests(server, ["ann", "bob"]).await;

@@ -199,6 +199,12 @@ impl Server {
         }
     }
 
+    /// Kills all processes and starts them again on the same files.
+    pub(crate) async fn crash(&mut self) {
+        self.kill().await;
+        self.restart().await;
+    }
+
     /// Changes the configuration that the next [`Server::restart`] uses for all nodes.
     pub(crate) fn configure(&mut self, change: impl Fn(&mut Setup)) {
         for node in &mut self.nodes {

@@ -20,8 +20,7 @@ async fn asked(peer: &mut Peer, request: Value) -> Value {
 
 #[tokio::test]
 async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let mut anonymous = Peer::anonymous(&server).await;
     for (path, request) in [
@@ -162,8 +161,7 @@ async fn a_first_visit_fits_into_the_limits() {
 
 #[tokio::test]
 async fn the_event_stream_follows_a_live_game_byte_for_byte() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     assert_eq!(log.headers["content-type"], "application/x-ndjson");
@@ -256,8 +254,7 @@ async fn an_idle_event_stream_sends_keepalives_beyond_the_request_timeout() {
 
 #[tokio::test]
 async fn a_stopping_server_aborts_event_streams() {
-    let mut server = Server::start().await;
-    let (_ann, _bob, game) = game::start_two(&server).await;
+    let (mut server, _ann, _bob, game) = game::server_with_two().await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     for _ in 0..2 {
         log.next_line_with_text().await.unwrap();
@@ -293,8 +290,7 @@ async fn event_streams_count_as_connections() {
 
 #[tokio::test]
 async fn a_slow_reader_delays_no_player() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let mut stuck = TcpStream::connect(server.address()).await.unwrap();
     let request = format!("GET /v1/games/{game}/log?follow=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     stuck.write_all(request.as_bytes()).await.unwrap();
