@@ -5,21 +5,19 @@ use std::sync::Arc;
 
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
-    self, PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
+    BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
+    PushUnsubscribe, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
+    WebhookSet,
 };
 use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
 
 use crate::accounts::{TokenDigest, TokenSpec};
 use crate::limits::{NOTIFICATION_ROW_BYTES, USER_ROW_BYTES};
-use crate::session::session::{Services, Session};
+use crate::session::session::{Handled, Services, Session};
 use crate::{cluster::EndedSessions, error::Denial, outbound::client::ClientHandle, store::User};
 
 impl Session {
-    pub(super) async fn sign_up(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Signup,
-    ) -> Result<(), Denial> {
+    pub(super) async fn sign_up(&mut self, client: &Arc<ClientHandle>, request: Signup) -> Handled {
         let accounts = &self.services.accounts;
         let present = match &client.user {
             Some(_) => Some(self.person(client).await?),
@@ -102,8 +100,8 @@ impl Session {
     pub(super) async fn create_token(
         &self,
         client: &ClientHandle,
-        request: from_client::TokenCreate,
-    ) -> Result<(), Denial> {
+        request: TokenCreate,
+    ) -> Handled {
         let account = self.person(client).await?;
         if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
             return Err(Denial::BadMessage("the token would have expired already".to_owned()));
@@ -130,11 +128,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn list_tokens(
-        &self,
-        client: &ClientHandle,
-        request: from_client::TokenList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_tokens(&self, client: &ClientHandle, request: TokenList) -> Handled {
         let account = self.account(client).await?;
         let owner = self.token_owner(&account, request.user).await?;
         let tokens = self.services.accounts.tokens(&account, &owner.name).await?;
@@ -158,8 +152,8 @@ impl Session {
     pub(super) async fn revoke_token(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::TokenRevoke,
-    ) -> Result<(), Denial> {
+        request: TokenRevoke,
+    ) -> Handled {
         let account = self.account(client).await?;
         let accounts = &self.services.accounts;
         let found = accounts.find_token(&account, &request.token).await?;
@@ -182,11 +176,7 @@ impl Session {
     }
 
     /// Ends the session's own token. A guest who has no other one is gone for good.
-    pub(super) async fn log_out(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Logout,
-    ) -> Result<(), Denial> {
+    pub(super) async fn log_out(&self, client: &Arc<ClientHandle>, request: Logout) -> Handled {
         let account = self.account(client).await?;
         let token = self.opened_with.expect("a session with a user has a token");
         let Services { accounts, store, .. } = &*self.services;
@@ -217,8 +207,8 @@ impl Session {
     pub(super) async fn change_password(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::PasswordChange,
-    ) -> Result<(), Denial> {
+        request: PasswordChange,
+    ) -> Handled {
         let account = self.person(client).await?;
         let accounts = &self.services.accounts;
         let keep = self.opened_with.expect("a session with a user has a token");
@@ -243,9 +233,9 @@ impl Session {
     pub(super) async fn reset_password(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::PasswordReset,
-    ) -> Result<(), Denial> {
-        let from_client::PasswordReset { id, user, code, new } = request;
+        request: PasswordReset,
+    ) -> Handled {
+        let PasswordReset { id, user, code, new } = request;
         let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);
         self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
@@ -263,11 +253,7 @@ impl Session {
         .await
     }
 
-    pub(super) async fn create_bot(
-        &self,
-        client: &ClientHandle,
-        request: from_client::BotCreate,
-    ) -> Result<(), Denial> {
+    pub(super) async fn create_bot(&self, client: &ClientHandle, request: BotCreate) -> Handled {
         let account = self.person(client).await?;
         if account.guest {
             return Err(Denial::Forbidden("only accounts own bots: sign up first".to_owned()));
@@ -281,11 +267,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn list_bots(
-        &self,
-        client: &ClientHandle,
-        request: from_client::BotList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_bots(&self, client: &ClientHandle, request: BotList) -> Handled {
         let account = self.account(client).await?;
         let bots = self.services.accounts.bots(&account).await?;
         let bots = bots
@@ -299,8 +281,8 @@ impl Session {
     pub(super) async fn set_bot_status(
         &self,
         client: &ClientHandle,
-        request: from_client::BotStatus,
-    ) -> Result<(), Denial> {
+        request: BotStatus,
+    ) -> Handled {
         let re = request.id.clone();
         self.services.lobby.set_bot_status(client, request).await?;
         self.reply(Done::new(re)).await;
@@ -311,7 +293,7 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: PushSubscribe,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let token = self.opened_with.ok_or_else(|| {
             Denial::Forbidden("a push subscription needs a session with a token".to_owned())
         })?;
@@ -326,17 +308,13 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: PushUnsubscribe,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let done = self.services.notifications.unsubscribe(user(client)?, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
-    pub(super) async fn list_push(
-        &self,
-        client: &ClientHandle,
-        request: PushList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_push(&self, client: &ClientHandle, request: PushList) -> Handled {
         let list = self.services.notifications.subscriptions(user(client)?, request).await?;
         self.reply(list).await;
         Ok(())
@@ -352,11 +330,7 @@ impl Session {
         self.token_owner(&account, named).await
     }
 
-    pub(super) async fn set_webhook(
-        &self,
-        client: &ClientHandle,
-        request: WebhookSet,
-    ) -> Result<(), Denial> {
+    pub(super) async fn set_webhook(&self, client: &ClientHandle, request: WebhookSet) -> Handled {
         let WebhookSet { id, url, user } = request;
         let owner = self.webhook_owner(client, user).await?;
         self.allow_stored(client)?;
@@ -366,11 +340,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn show_webhook(
-        &self,
-        client: &ClientHandle,
-        request: WebhookGet,
-    ) -> Result<(), Denial> {
+    pub(super) async fn show_webhook(&self, client: &ClientHandle, request: WebhookGet) -> Handled {
         let owner = self.webhook_owner(client, request.user).await?;
         let webhook = self.services.notifications.webhook(owner.name, request.id).await?;
         self.reply(webhook).await;
@@ -381,7 +351,7 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: WebhookDelete,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let owner = self.webhook_owner(client, request.user).await?;
         let done = self.services.notifications.delete_webhook(&owner, request.id).await?;
         self.reply(done).await;

@@ -18,7 +18,7 @@ use adamant_rules::options::{OptionChoice, OptionKind, OptionSpec};
 
 use crate::queries::analysis::{self, LivePosition};
 use crate::room::{ReadFor, TableQuery};
-use crate::session::session::{Services, Session};
+use crate::session::session::{Handled, Services, Session};
 use crate::{
     address::ClientAddress, error::Denial, outbound::client::ClientHandle, talk::PendingBroadcast,
 };
@@ -39,11 +39,7 @@ impl Services {
 }
 
 impl Session {
-    pub(super) async fn explore(
-        &self,
-        client: &ClientHandle,
-        request: Explore,
-    ) -> Result<(), Denial> {
+    pub(super) async fn explore(&self, client: &ClientHandle, request: Explore) -> Handled {
         // Boxed, since these rare futures would otherwise enlarge every idle session.
         let live = match request.opinion {
             Some(_) => Box::pin(self.live_positions(client)).await?,
@@ -74,11 +70,7 @@ impl Session {
         Ok(live)
     }
 
-    pub(super) async fn draw_layout(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: Layout,
-    ) -> Result<(), Denial> {
+    pub(super) async fn draw_layout(&self, client: &Arc<ClientHandle>, request: Layout) -> Handled {
         match &request.game {
             Some(game) => self.ask(client, request.id.clone(), game, TableQuery::Layout).await,
             None => self.reply(analysis::layout(request)?).await,
@@ -86,11 +78,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn sign_record(
-        &self,
-        client: &ClientHandle,
-        request: Signature,
-    ) -> Result<(), Denial> {
+    pub(super) async fn sign_record(&self, client: &ClientHandle, request: Signature) -> Handled {
         let (user, from) = (client.user.as_ref(), client.from);
         let signed = self.services.sign_head(&request.game, user, from).await?;
         self.reply(SignedHead { re: Some(request.id), ..signed }).await;

@@ -23,6 +23,9 @@ use crate::{
     talk::TalkService,
 };
 
+/// How a request ends: it is answered, or refused.
+pub(super) type Handled = Result<(), Denial>;
+
 /// What every session needs from the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Services {
