@@ -1,9 +1,9 @@
 //! Users whom a user mutes or blocks, and the user's settings.
 
 use adamant_protocol::{
-    RequestId, ToClient, UserName,
-    from_client::{SettingsGet, SettingsSet},
-    to_client::{Done, SettingsState},
+    ToClient, UserName,
+    from_client::{Block, Blocks, Mute, Mutes, SettingsGet, SettingsSet, Unblock, Unmute},
+    to_client::{BlockList, Done, MuteList, SettingsState},
     values::UserSettings,
 };
 
@@ -31,23 +31,70 @@ impl RelationService {
         Self { store, lobby, time }
     }
 
-    /// Lists the users that the client's user has muted or blocked.
-    pub(crate) async fn related(
-        &self,
-        client: &ClientHandle,
-        relation: Relation,
-    ) -> Result<Vec<UserName>, Denial> {
-        Ok(self.store.related(relation, named(client)?.clone()).await?)
+    /// Mutes a user for all sessions of the client's user.
+    pub(crate) async fn mute(&self, client: &ClientHandle, request: Mute) -> Result<Done, Denial> {
+        self.relate(client, Relation::Mutes, &request.user).await?;
+        Ok(Done { user: Some(request.user), ..Done::new(request.id) })
     }
 
-    /// Mutes or blocks a user.
-    pub(crate) async fn relate(
+    /// Ends the mute of a user.
+    pub(crate) async fn unmute(
+        &self,
+        client: &ClientHandle,
+        request: Unmute,
+    ) -> Result<Done, Denial> {
+        self.unrelate(client, Relation::Mutes, &request.user).await?;
+        Ok(Done { user: Some(request.user), ..Done::new(request.id) })
+    }
+
+    /// Lists the users that the client's user has muted.
+    pub(crate) async fn mutes(
+        &self,
+        client: &ClientHandle,
+        request: Mutes,
+    ) -> Result<MuteList, Denial> {
+        let user = named(client)?.clone();
+        let users = self.store.related(Relation::Mutes, user).await?;
+        Ok(MuteList { re: request.id, users })
+    }
+
+    /// Blocks a user.
+    pub(crate) async fn block(
+        &self,
+        client: &ClientHandle,
+        request: Block,
+    ) -> Result<Done, Denial> {
+        self.relate(client, Relation::Blocks, &request.user).await?;
+        Ok(Done { user: Some(request.user), ..Done::new(request.id) })
+    }
+
+    /// Ends the block of a user.
+    pub(crate) async fn unblock(
+        &self,
+        client: &ClientHandle,
+        request: Unblock,
+    ) -> Result<Done, Denial> {
+        self.unrelate(client, Relation::Blocks, &request.user).await?;
+        Ok(Done { user: Some(request.user), ..Done::new(request.id) })
+    }
+
+    /// Lists the users that the client's user has blocked.
+    pub(crate) async fn blocks(
+        &self,
+        client: &ClientHandle,
+        request: Blocks,
+    ) -> Result<BlockList, Denial> {
+        let user = named(client)?.clone();
+        let users = self.store.related(Relation::Blocks, user).await?;
+        Ok(BlockList { re: request.id, users })
+    }
+
+    async fn relate(
         &self,
         client: &ClientHandle,
         relation: Relation,
-        re: RequestId,
-        other: UserName,
-    ) -> Result<Done, Denial> {
+        other: &UserName,
+    ) -> Result<(), Denial> {
         let (verb, limit, what) = match relation {
             Relation::Mutes => ("mute", "mutes", "muted users"),
             Relation::Blocks => ("block", "blocks", "blocked users"),
@@ -57,7 +104,8 @@ impl RelationService {
             return Err(Denial::BadMessage(format!("you cannot {verb} yourself")));
         }
         self.charge(client)?;
-        match self.store.relate(relation, user.clone(), other.clone()).await? {
+        let related = self.store.relate(relation, user.clone(), other.clone()).await?;
+        match related {
             RelateOutcome::Stored(hidden) => self.hide(user, &hidden),
             RelateOutcome::UserNotFound => {
                 return Err(Denial::NotFound(format!("user called {other}")));
@@ -67,21 +115,19 @@ impl RelationService {
                 return Err(Denial::LimitReached { limit, what, max, by_others: false });
             }
         }
-        Ok(Done { user: Some(other), ..Done::new(re) })
+        Ok(())
     }
 
-    /// Ends the mute or block of a user.
-    pub(crate) async fn unrelate(
+    async fn unrelate(
         &self,
         client: &ClientHandle,
         relation: Relation,
-        re: RequestId,
-        other: UserName,
-    ) -> Result<Done, Denial> {
+        other: &UserName,
+    ) -> Result<(), Denial> {
         let user = named(client)?;
         let hidden = self.store.unrelate(relation, user.clone(), other.clone()).await?;
         self.hide(user, &hidden);
-        Ok(Done { user: Some(other), ..Done::new(re) })
+        Ok(())
     }
 
     /// Tells all sessions of a user whose talk is hidden from them, on all nodes.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::from_client::{self, ClaimKind};
-use adamant_protocol::to_client::{BlockList, InviteState, MuteList, Pong};
+use adamant_protocol::to_client::{InviteState, Pong};
 use adamant_protocol::{CloseCode, FromClient, GameId, RequestId};
 use tokio::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::room::{Command, PlayerAction, TableQuery};
 use crate::session::limits::{Terms, terms};
 use crate::session::queries::catalogue;
 use crate::session::session::{Handled, Services, Session};
-use crate::{error::Denial, outbound::client::ClientHandle, store::Relation};
+use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Session {
     /// Hands a move to its room if the room's loop takes it at once. Gives back every other
@@ -83,7 +83,7 @@ impl Session {
         request: FromClient,
         received_at: u64,
     ) -> Handled {
-        let Services { lobby, live_lists, relations, user_queries, .. } = &*self.services;
+        let Services { lobby, live_lists, .. } = &*self.services;
         match request {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
@@ -98,10 +98,7 @@ impl Session {
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,
             FromClient::BotStatus(request) => self.set_bot_status(client, request).await?,
-            FromClient::Directory(request) => {
-                let re = Some(request.id.clone());
-                self.reply(user_queries.directory(re, request.into()).await?).await;
-            }
+            FromClient::Directory(request) => self.list_directory(request).await?,
             FromClient::PushSubscribe(request) => self.subscribe_push(client, request).await?,
             FromClient::PushUnsubscribe(request) => self.unsubscribe_push(client, request).await?,
             FromClient::PushList(request) => self.list_push(client, request).await?,
@@ -124,28 +121,14 @@ impl Session {
                 self.reply(InviteState { re: Some(request.id), entry }).await;
             }
             FromClient::Lobby(request) => lobby.watch(client, &request),
-            FromClient::Games(request) => {
-                let asked = (Some(request.id.clone()), client.user.as_ref());
-                self.reply(user_queries.games(asked, request.into()).await?).await;
-            }
+            FromClient::Games(request) => self.list_games(client, request).await?,
             FromClient::Catalogue(request) => {
                 self.reply(catalogue(request.id, lobby.house())).await;
             }
-            FromClient::Standings(request) => {
-                let re = Some(request.id.clone());
-                self.reply(user_queries.standings(re, request.into()).await?).await;
-            }
-            FromClient::Stats(request) => {
-                let re = Some(request.id.clone());
-                self.reply(user_queries.stats(re, request.into()).await?).await;
-            }
-            FromClient::User(request) => {
-                self.reply(user_queries.user(Some(request.id), request.name).await?).await;
-            }
-            FromClient::History(request) => {
-                let asked = (Some(request.id.clone()), client.user.as_ref());
-                self.reply(user_queries.history(asked, request.into()).await?).await;
-            }
+            FromClient::Standings(request) => self.list_standings(request).await?,
+            FromClient::Stats(request) => self.show_stats(request).await?,
+            FromClient::User(request) => self.show_user(request).await?,
+            FromClient::History(request) => self.list_history(client, request).await?,
             FromClient::Watch(request) => self.watch(client, request).await?,
             FromClient::Unwatch(request) => self.unwatch(client, request).await,
             FromClient::Ping(request) => {
@@ -155,26 +138,12 @@ impl Session {
             FromClient::Say(request) => self.say(client, request).await?,
             FromClient::Unsay(request) => self.unsay(client, request).await?,
             FromClient::Talk(request) => self.list_talk(client, request).await?,
-            FromClient::Mute(from_client::Mute { id, user, .. }) => {
-                self.reply(relations.relate(client, Relation::Mutes, id, user).await?).await;
-            }
-            FromClient::Unmute(from_client::Unmute { id, user, .. }) => {
-                self.reply(relations.unrelate(client, Relation::Mutes, id, user).await?).await;
-            }
-            FromClient::Mutes(request) => {
-                let users = relations.related(client, Relation::Mutes).await?;
-                self.reply(MuteList { re: request.id, users }).await;
-            }
-            FromClient::Block(from_client::Block { id, user, .. }) => {
-                self.reply(relations.relate(client, Relation::Blocks, id, user).await?).await;
-            }
-            FromClient::Unblock(from_client::Unblock { id, user, .. }) => {
-                self.reply(relations.unrelate(client, Relation::Blocks, id, user).await?).await;
-            }
-            FromClient::Blocks(request) => {
-                let users = relations.related(client, Relation::Blocks).await?;
-                self.reply(BlockList { re: request.id, users }).await;
-            }
+            FromClient::Mute(request) => self.mute(client, request).await?,
+            FromClient::Unmute(request) => self.unmute(client, request).await?,
+            FromClient::Mutes(request) => self.list_mutes(client, request).await?,
+            FromClient::Block(request) => self.block(client, request).await?,
+            FromClient::Unblock(request) => self.unblock(client, request).await?,
+            FromClient::Blocks(request) => self.list_blocks(client, request).await?,
             FromClient::SettingsGet(request) => self.show_settings(client, request).await?,
             FromClient::SettingsSet(request) => self.change_settings(client, request).await?,
             FromClient::Positions(request) => self.list_positions(client, request).await?,
@@ -254,6 +223,12 @@ answers! {
     say(Say) => talk.say, said;
     unsay(Unsay) => talk.unsay, said;
     list_talk(Talk) => talk.list, reply;
+    mute(Mute) => relations.mute, reply;
+    unmute(Unmute) => relations.unmute, reply;
+    list_mutes(Mutes) => relations.mutes, reply;
+    block(Block) => relations.block, reply;
+    unblock(Unblock) => relations.unblock, reply;
+    list_blocks(Blocks) => relations.blocks, reply;
     show_settings(SettingsGet) => relations.settings, reply;
     change_settings(SettingsSet) => relations.set_settings, reply;
 }

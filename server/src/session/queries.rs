@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
-    from_client::{Explore, Layout, Signature},
+    from_client::{Directory, Explore, Games, History, Layout, Signature, Standings, Stats, User},
     to_client::{
         Done, GameCatalogue, GameOption, GameOptionChoice, GameOptionKind, HousePlayer,
         PlayableGame, SignedHead,
@@ -39,6 +39,47 @@ impl Services {
 }
 
 impl Session {
+    pub(super) async fn list_games(&self, client: &ClientHandle, request: Games) -> Handled {
+        let asked = (Some(request.id.clone()), client.user.as_ref());
+        let games = self.services.user_queries.games(asked, request.into()).await?;
+        self.reply(games).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_standings(&self, request: Standings) -> Handled {
+        let re = Some(request.id.clone());
+        let standings = self.services.user_queries.standings(re, request.into()).await?;
+        self.reply(standings).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_directory(&self, request: Directory) -> Handled {
+        let re = Some(request.id.clone());
+        let directory = self.services.user_queries.directory(re, request.into()).await?;
+        self.reply(directory).await;
+        Ok(())
+    }
+
+    pub(super) async fn show_stats(&self, request: Stats) -> Handled {
+        let re = Some(request.id.clone());
+        let stats = self.services.user_queries.stats(re, request.into()).await?;
+        self.reply(stats).await;
+        Ok(())
+    }
+
+    pub(super) async fn show_user(&self, request: User) -> Handled {
+        let user = self.services.user_queries.user(Some(request.id), request.name).await?;
+        self.reply(user).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_history(&self, client: &ClientHandle, request: History) -> Handled {
+        let asked = (Some(request.id.clone()), client.user.as_ref());
+        let history = self.services.user_queries.history(asked, request.into()).await?;
+        self.reply(history).await;
+        Ok(())
+    }
+
     pub(super) async fn explore(&self, client: &ClientHandle, request: Explore) -> Handled {
         // Boxed, since these rare futures would otherwise enlarge every idle session.
         let live = match request.opinion {
@@ -94,6 +135,7 @@ impl Session {
     }
 }
 
+/// All of them.
 pub(crate) fn catalogue(re: RequestId, house: &[HousePlayer]) -> GameCatalogue {
     GameCatalogue {
         re,

@@ -42,9 +42,8 @@ const ANN_MOVES: Act<'_> = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1
 #[test]
 fn announced_records_are_published_and_no_later_ones() {
     let mut script = begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&ANN_MOVES, "m");
     script.append_elsewhere(&BOB_OFFERS, "o");
     script.announce(3, 0);
@@ -326,9 +325,8 @@ pub(super) const BOB_OFFERS: Act<'_> = Act::Offer { seat: BOB, what: OfferKind::
 #[test]
 fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&BOB_OFFERS, "o1");
 
     script.send(ann.acts("m1", move_to(0, "c1-c2"), script.now));
@@ -354,9 +352,8 @@ fn move_repeated_through_another_node_is_a_duplicate() {
 #[test]
 fn end_by_another_writer_ends_the_game_here() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     let reply = ann.act(&mut script, "m1", move_to(0, "c1-c2"));
     assert!(matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
@@ -579,9 +576,8 @@ fn announced_move_in_time_comes_before_the_flag() {
 fn spectators_of_a_delayed_game_are_shown_no_announced_record_early() {
     let setup = adamant_rules::Setup { delay: 1, ..setup(&["ann", "bob"], TimeControl::None) };
     let mut script = Script::begin_with(setup, in_cluster());
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     ann.messages();
     script.append_elsewhere(&ANN_MOVES, "m1");

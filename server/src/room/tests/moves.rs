@@ -495,9 +495,8 @@ fn rated(client: &mut Client) -> (Vec<u16>, Vec<u16>) {
 #[test]
 fn rated_game_ends_with_its_rating_change() {
     let mut script = begin_rated(&["ann", "bob"]);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     let reply = ann.act(&mut script, "r", PlayerAction::Resign);
     assert!(matches!(reply, ToClient::Ok(done) if !done.dup));
     assert_eq!(rated(&mut eve), (vec![1500, 1500], vec![1338, 1662]));
@@ -566,9 +565,8 @@ fn unrated_and_aborted_games_have_no_rating_change() {
 #[test]
 fn three_players_are_rated_by_their_places() {
     let mut script = begin_rated(&["ann", "bob", "cy"]);
-    let (mut ann, mut cy) = (Client::new(1, "ann"), Client::new(2, "cy"));
-    ann.join(&mut script);
-    cy.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut cy = Client::joined(2, "cy", &mut script);
     assert!(matches!(cy.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
     assert!(matches!(ann.act(&mut script, "m", move_to(4, "d2-d3")), ToClient::Ok(_)));
     assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));

@@ -71,9 +71,8 @@ impl Client {
 #[test]
 fn absence_is_published_after_the_grace_period() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!((presence.seats, presence.spectators), (vec![here(0), here(1)], 0));
 
@@ -100,9 +99,8 @@ fn absence_is_published_after_the_grace_period() {
 #[test]
 fn reconnect_within_grace_is_silent() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     ann.presence_after(&mut script, PRESENCE_CONFLATE);
     drop(bob);
     script.advance(PRESENCE_GRACE.saturating_sub(MS));
@@ -119,9 +117,8 @@ fn reconnect_within_grace_is_silent() {
 #[test]
 fn presence_changes_are_published_together() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     ann.presence_after(&mut script, PRESENCE_CONFLATE);
     let crowd: Vec<Client> =
         (10..40).map(|number| Client::new(number, &format!("eve{number}"))).collect();
@@ -202,9 +199,8 @@ fn claim(seat: Option<u8>) -> PlayerAction {
 fn claim_is_possible_after_the_wait_and_only_once() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
     both_move(&mut script);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     assert!(matches!(ann.act(&mut script, "second", move_to(2, "c2-c3")), ToClient::Ok(_)));
     let here = ann.is_refused(&mut script, Some(1));
     assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
@@ -236,9 +232,8 @@ fn claim_is_possible_after_the_wait_and_only_once() {
 #[test]
 fn player_who_returns_in_time_cannot_be_claimed() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
     drop(bob);
     script.advance(CLAIM_AFTER.untimed);
