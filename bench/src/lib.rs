@@ -35,6 +35,7 @@ impl Case {
         Self { name, kind, players, options }
     }
 
+    /// Its name.
     pub const fn name(&self) -> &'static str {
         self.name
     }

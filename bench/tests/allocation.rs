@@ -46,6 +46,7 @@ fn reading_a_move_allocates_its_text_alone() {
 /// The record, the clocks, and the text of the move.
 const ALLOCATIONS_TO_WRITE: u64 = 3;
 
+/// The frame.
 const ALLOCATIONS_TO_FRAME: u64 = 1;
 
 /// Captures are a list of texts.

@@ -67,7 +67,7 @@ pub(crate) fn shown<'d>(
     drawing: &'d Drawing,
     name: &str,
 ) -> Vec<(&'d str, Option<usize>, Option<Mark>)> {
-    let cell = position.cell(name);
+    let cell = Some(position.cell(name).unwrap());
     let spans = drawing.lines.iter().flatten().filter(|span| span.cell == cell);
     spans.map(|span| (span.text.trim(), span.seat.map(Seat::index), span.mark)).collect()
 }
