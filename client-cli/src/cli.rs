@@ -51,6 +51,7 @@ use crate::{
                   `adamant man --out DIR` writes manual pages."
 )]
 pub(crate) struct Cli {
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
     #[command(flatten)]

@@ -17,6 +17,7 @@ impl Proxies {
         Self(trusted)
     }
 
+    /// Whether this address is a proxy's.
     pub(super) fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))

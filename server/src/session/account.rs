@@ -70,6 +70,7 @@ impl Session {
         Ok(())
     }
 
+    /// The session's user.
     async fn account(&self, client: &ClientHandle) -> Result<User, Denial> {
         self.services.accounts.find(user(client)?).await?.ok_or_else(unknown)
     }
@@ -359,6 +360,7 @@ impl Session {
     }
 }
 
+/// The session's user.
 fn user(client: &ClientHandle) -> Result<UserName, Denial> {
     let user = client.user.clone();
     user.ok_or_else(unknown)

@@ -43,6 +43,7 @@ impl CloseReason {
     }
 }
 
+/// What was read, and when.
 type Read = (Option<Result<Message, tungstenite::Error>>, u64);
 
 /// What one client sends, in order.

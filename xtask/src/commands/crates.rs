@@ -118,8 +118,10 @@ const WORD: &str = "\n/// Of tomorrow.\nOfTomorrow = \"of_tomorrow\",\n";
 /// A further message in each direction.
 const MESSAGE: &str = "
 
+/// Later.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Later {
+    /// The id.
     pub id: RequestId,
 }
 ";
