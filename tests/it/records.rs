@@ -26,8 +26,7 @@ async fn start() -> Server {
 async fn finish(ann: &mut Peer, bob: &mut Peer, terms: Value) -> String {
     let game = game::start(&mut [&mut *ann, &mut *bob], terms).await;
     game::play_moves(&mut [&mut *ann, &mut *bob], &game, 4).await;
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(ann, bob, &game).await;
     game
 }
 

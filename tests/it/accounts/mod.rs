@@ -224,8 +224,7 @@ async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
     let refusal = gus.refused(signup("kim", PASSWORD), "forbidden").await;
     assert!(refusal["message"].as_str().unwrap().contains("live games as gus"), "{refusal}");
     game::play_moves(&mut [&mut gus, &mut bob], &game, 2).await;
-    gus.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut gus, &mut bob, &game).await;
     let history = |user: &str| json!({"type": "history", "user": user});
     while gus.ask(history("gus")).await["games"] == json!([]) {}
     gus.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["gus", "bob"]})).await;
@@ -257,8 +256,7 @@ async fn only_guests_who_never_played_are_deleted() {
     let [mut played, mut plays, mut other] =
         Peer::guests(&server, ["played", "plays", "other"]).await;
     let game = game::start(&mut [&mut played, &mut other], json!({})).await;
-    played.ask(json!({"type": "resign", "game": game})).await;
-    other.next_event(&game, "ended").await;
+    game::resign(&mut played, &mut other, &game).await;
     let game = game::start(&mut [&mut plays, &mut other], json!({})).await;
     let mut account = Peer::anonymous(&server).await;
     account.ask(signup("account", PASSWORD)).await;

@@ -109,8 +109,7 @@ async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
     let mut eve = Peer::guest(&server, "eve").await;
     let game = game::start(&mut [&mut ann, &mut eve], rated()).await;
     assert_eq!(ann.next_event(&game, "created").await["rated"], false);
-    eve.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut eve, &mut ann, &game).await;
 
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     ann.ask(json!({"type": "abort", "game": game})).await;
@@ -119,8 +118,7 @@ async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
     // Nor is a game that one side has not played.
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     assert!(!ann.has_received(|frame| frame["kind"] == "rated").await);
     assert!(names(&standings(&mut ann, json!({})).await).is_empty());
 

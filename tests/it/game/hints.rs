@@ -61,8 +61,7 @@ async fn hints_and_layout_suffice_to_play_without_rules() {
         let play = if play.starts_with("1x") { format!("{from}-{cell}") } else { play };
         ann.ask(json!({"type": "try", "game": game, "turn": 0, "move": play})).await;
     }
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut ann, &mut bob, &game).await;
     bob.refused(json!({"type": "hints", "game": game}), "game_over").await;
     bob.ask(json!({"type": "layout", "game": game})).await;
     bob.refused(json!({"type": "layout", "game": "nosuchgame"}), "not_found").await;

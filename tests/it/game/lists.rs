@@ -198,8 +198,7 @@ async fn a_snapshot_maps_letters_to_seats() {
 async fn with_an_absent_bob(server: &Server) -> (Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     // From here on bob reads nothing.
     let play = game::choose_move(ann.table(&game));
     game::make_move(&mut ann, &game, &play).await;

@@ -335,8 +335,7 @@ async fn three(server: &Server) -> [Peer; 3] {
 async fn a_player_resigns_out_of_turn_and_the_others_play_to_the_end() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob, &mut cy], 3).await;
     assert_eq!(game::to_move(ann.table(&game)), Some(0));
 
     let turn = cy.table(&game).turn();

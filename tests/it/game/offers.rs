@@ -213,8 +213,7 @@ async fn three_players_agree_on_a_takeback_and_on_an_abort() {
     let aborted = cy.next_event(&game, "aborted").await;
     assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(0), &json!("by_player")));
 
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob, &mut cy], 3).await;
     ann.refused(json!({"type": "abort", "game": game}), "forbidden").await;
     let made = cy.ask(offer(&game, "abort")).await["offer"].clone();
     for peer in [&mut ann, &mut bob] {

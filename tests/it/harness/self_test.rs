@@ -7,8 +7,7 @@ use crate::harness::{Peer, game, schema};
 #[tokio::test]
 async fn a_server_is_killed_and_restarted_on_its_files() {
     let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 3).await;
     server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
@@ -29,8 +28,7 @@ fn renamed(mut frame: Value, from: &str, to: &str) -> Value {
 #[tokio::test]
 async fn a_frame_with_a_wrong_field_name_or_value_is_rejected() {
     let (_server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     let moved: Value = serde_json::from_str(&ann.records(&game)[2]).unwrap();
     for (frame, field) in [

@@ -45,8 +45,7 @@ async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
     }
     assert_eq!(snapshot, watched);
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let over = http::get(&server, "/v1/users/ann/history").await;
     assert_eq!(over["games"][0]["game"], json!(game));
     let record = http::ask(&server, "GET", &format!("/v1/games/{game}/record")).await;
@@ -178,8 +177,7 @@ async fn the_event_stream_follows_a_live_game_byte_for_byte() {
     }
     let mut late =
         http::ask(&server, "GET", &format!("/v1/games/{game}/log?from=7&follow=1")).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
     }
@@ -320,8 +318,7 @@ async fn the_event_stream_respects_the_spectator_delay() {
     let known: Vec<&str> = ann.records(&game)[..5].iter().map(String::as_str).collect();
     assert_eq!(stored.lines().collect::<Vec<_>>(), known);
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let mut lines = Vec::new();
     while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
@@ -387,8 +384,7 @@ async fn every_answer_is_as_openapi_says() {
     let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let mut kim = Peer::guest(&server, "kim").await;
     let account = json!({"type": "signup", "user": "kim", "password": "open sesame"});
     kim.ask(account).await;

@@ -171,11 +171,9 @@ async fn an_unlisted_game_is_shown_to_its_players_alone() {
     }
     let (mut ann, mut bob) = (ann.reconnect(&server).await, bob.reconnect(&server).await);
     assert_eq!(listed(&mut ann, own).await, [json!(hidden)]);
-    ann.ask(json!({"type": "resign", "game": hidden})).await;
-    bob.next_event(&hidden, "ended").await;
+    game::resign(&mut ann, &mut bob, &hidden).await;
     let shown = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    ann.ask(json!({"type": "resign", "game": shown})).await;
-    bob.next_event(&shown, "ended").await;
+    game::resign(&mut ann, &mut bob, &shown).await;
     // The list of finished games follows the end, once the room has archived the game.
     loop {
         let own = listed(&mut ann, json!({"type": "history", "user": "ann"})).await;
@@ -207,8 +205,7 @@ async fn a_rematch_of_an_unlisted_game_is_unlisted() {
     assert_eq!(cy.ask(json!({"type": "seek", "rules": "hexma"})).await.get("game"), None);
     let game = bob.ask(seek).await["game"].as_str().unwrap().to_owned();
     assert_eq!(ann.next_event(&game, "created").await["unlisted"], true);
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut ann, &mut bob, &game).await;
     ann.ask(json!({"type": "rematch", "game": game})).await;
     let next = bob.ask(json!({"type": "rematch", "game": game})).await["game"].clone();
     let created = bob.next_event(next.as_str().unwrap(), "created").await;

@@ -357,8 +357,7 @@ async fn do_not_meet(one: &mut Peer, other: &mut Peer, finished: &str) {
 async fn blocked_users_do_not_meet() {
     let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    ann.ask(json!({"type": "resign", "game": finished})).await;
-    bob.next_event(&finished, "ended").await;
+    game::resign(&mut ann, &mut bob, &finished).await;
     let open = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
 
     bob.ask(about("block", "Ann")).await;
@@ -396,8 +395,7 @@ async fn the_bots_of_a_blocked_user_stay_out_too() {
     let mut annbot = Peer::with_token(&server, &secret).await;
     let mut bob = Peer::guest(&server, "bob").await;
     let finished = game::start(&mut [&mut bob, &mut annbot], json!({})).await;
-    bob.ask(json!({"type": "resign", "game": finished})).await;
-    annbot.next_event(&finished, "ended").await;
+    game::resign(&mut bob, &mut annbot, &finished).await;
     bob.ask(about("block", "ann")).await;
     do_not_meet(&mut annbot, &mut bob, &finished).await;
     do_not_meet(&mut bob, &mut annbot, &finished).await;
@@ -442,8 +440,7 @@ async fn a_user_chooses_who_may_challenge() {
     ann.refused(challenge(&["ann", "bob"]), "not_accepting").await;
     // One's own challenges, and rematches, are still possible.
     bob.ask(challenge(&["ann", "bob"])).await;
-    ann.ask(json!({"type": "resign", "game": played})).await;
-    bob.next_event(&played, "ended").await;
+    game::resign(&mut ann, &mut bob, &played).await;
     ann.ask(json!({"type": "rematch", "game": played})).await;
     let unchanged = bob.ask(with(json!({"type": "settings_set"}), json!({}))).await;
     assert_eq!(unchanged["challenges"], "none");

@@ -113,8 +113,7 @@ async fn a_feed_has_a_users_live_and_finished_games() {
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;
-    let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &live, 1).await;
+    let live = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
 
     let answer = http::ask(&server, "GET", "/user/ANN/feed.atom").await;
     assert_eq!(answer.status, 200);

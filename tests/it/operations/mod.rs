@@ -164,8 +164,7 @@ async fn the_server_notifies_the_service_manager() {
 async fn clients_receive_the_shutdown_and_no_acknowledged_move_is_lost() {
     let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
     // A move is on its way during the shutdown: the server accepts it or not, but never
     // acknowledges and loses it.
     let mut last = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));

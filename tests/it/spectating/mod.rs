@@ -189,8 +189,7 @@ async fn a_live_list_follows_its_games() {
     let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let mut fay = Peer::anonymous(&server).await;
-    let first = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &first, 2).await;
+    let first = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
 
     let all = eve.ask(json!({"type": "live"})).await;
     assert_eq!((&all["full"], ids(&all["add"])), (&json!(true), vec![first.as_str()]));
@@ -303,8 +302,7 @@ async fn clients_receive_changes_of_the_featured_game() {
     assert_eq!((&told["game"], &told["entry"]["game"]), (&house, &house));
 
     // The featured game stays, although people play now; a new request has the same answer.
-    let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &people, 2).await;
+    let people = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     let mut fay = Peer::anonymous(&server).await;
     assert_eq!(fay.ask(tv.clone()).await["game"], house);
     assert_eq!(fay.ask(json!({"type": "tv", "rules": "hexma@1"})).await["game"], Value::Null);

@@ -86,8 +86,7 @@ async fn players_receive_spectators_messages_after_the_end() {
         assert!(!player.has_received(is_talk).await, "{}", player.recent_frames());
     }
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     eve.next_event(&game, "ended").await;
     assert_eq!(texts(&ann.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
     assert_eq!(ann.ask(say(&game, "spectators", "you were right")).await["n"], 2);
