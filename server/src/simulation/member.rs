@@ -226,6 +226,7 @@ struct AtNode {
     is_cut_off: bool,
 }
 
+/// Who is at which game.
 #[derive(Debug, Default)]
 pub(super) struct PresenceTable(Mutex<BTreeMap<GameId, BTreeMap<UserName, AtNodes>>>);
 
