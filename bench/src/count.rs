@@ -31,6 +31,7 @@ pub(crate) enum Part {
     /// `SQLite` and its calls.
     Store,
     Copies,
+    /// Reading and writing JSON.
     Json,
     /// Allocation and release of memory.
     Allocation,

@@ -154,6 +154,7 @@ pub struct ChaosRun<S> {
 struct Patience {
     /// Without anything from the client.
     silence: Duration,
+    /// In all.
     total: Duration,
     /// For an open session at the end.
     session: Duration,

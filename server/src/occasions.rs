@@ -63,6 +63,7 @@ pub(crate) enum OccasionKind {
 pub(crate) enum GameSide {
     /// The player won alone.
     Won,
+    /// The player lost.
     Lost,
     /// The player shared the first place.
     Drew,

@@ -266,6 +266,7 @@ pub(crate) struct Outcome {
     pub(crate) idle: Pings,
     /// Pings during the attack.
     pub(crate) attacked: Pings,
+    /// Pings after the attack.
     pub(crate) after: Pings,
     /// New clients during the attack, who play a server bot and make a move.
     pub(crate) newcomers: Visits,

@@ -161,6 +161,7 @@ pub(crate) fn welcome(hello: &ClientFrame, games: &str) -> String {
     )
 }
 
+/// The server's end of one connection.
 pub(crate) struct Connection<S>(WebSocketStream<S>);
 
 impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Connection<S> {

@@ -6,6 +6,7 @@ use crate::search::native::Native as _;
 /// How many counts there are.
 pub(super) const FEATURES: usize = 15;
 
+/// The turn itself.
 const TURN: usize = 0;
 /// Pieces on the ground.
 const GROUND: usize = 1;
