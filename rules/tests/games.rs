@@ -85,11 +85,11 @@ pub(crate) fn are_at(position: &impl Game, from: &str, near: &[&str], at: &[(&st
         let found = layout.cells.iter().find(|at| at.cell == cell).unwrap();
         (found.x, found.y)
     };
-    for name in near {
+    for &name in near {
         let ((ax, ay), (bx, by)) = (place(from), place(name));
         assert!(((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9, "{name}");
     }
-    for (name, x, y) in at {
+    for &(name, x, y) in at {
         let (found_x, found_y) = place(name);
         assert!((found_x - x).hypot(found_y - y) < 1e-9, "{name}");
     }
