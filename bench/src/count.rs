@@ -25,7 +25,6 @@ use crate::{
     },
 };
 
-/// A part of the server's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Part {
@@ -230,7 +229,6 @@ impl Planned<'_> {
         }
     }
 
-    /// Runs it and adds its counts.
     pub(crate) async fn run(&self, report: &mut CountReport) -> Result<()> {
         let games = match self.counted {
             Counted::Plain => PLAIN,
@@ -285,7 +283,6 @@ pub(crate) struct Instructions {
     pub(crate) origins: Vec<CostlyOrigin>,
 }
 
-/// An origin of many instructions.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct CostlyOrigin {
     pub(crate) instructions: f64,
@@ -335,7 +332,6 @@ pub(crate) struct CountReport {
 }
 
 impl CountReport {
-    /// Adds the instructions of a run.
     pub(crate) fn add_instructions(
         &mut self,
         workload: String,
@@ -512,7 +508,6 @@ async fn seat_with_caps(
 /// A closed loop whose wake-ups and commits are counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClosedLoop {
-    /// The number of rooms.
     pub(crate) rooms: usize,
     /// How long it plays at least.
     pub(crate) lasts: Duration,

@@ -247,7 +247,6 @@ impl Command {
         jobs
     }
 
-    /// The noises to measure.
     fn noises(&self) -> impl Iterator<Item = Noise> {
         let chosen = if let Self::Interference { noises } = self { Some(noises) } else { None };
         let noises = match chosen {

@@ -140,7 +140,6 @@ impl Peer {
         self.send_frame(&frame(text)).await
     }
 
-    /// Waits for the next text.
     pub(crate) async fn text(&mut self) -> Result<&[u8]> {
         let range = self.next_text().await?;
         Ok(&self.buffer[range])

@@ -51,7 +51,6 @@ pub(crate) struct Cost {
     pub(crate) price: f64,
     /// The server's CPU time for one, in microseconds.
     pub(crate) us: f64,
-    /// How many were sent.
     pub(crate) sent: u32,
 }
 

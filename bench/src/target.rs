@@ -235,7 +235,6 @@ impl Target {
         Ok(self.files.as_ref().context("it has files until it is dropped")?.path())
     }
 
-    /// The number of open files.
     pub(crate) fn open_files(&self) -> Result<usize> {
         open_files(self.pid())
     }

@@ -45,7 +45,6 @@ const RESTARTS_MS: u64 = 250;
 /// The largest frame that the protocol lets a client send, in bytes.
 const FRAME_BYTES_MAX: usize = 65_536;
 
-/// A connection is over.
 struct Over;
 
 impl From<Error> for Over {
@@ -517,7 +516,6 @@ pub(crate) fn agree(request: &Request, mut response: Response) -> Result<Respons
 const NUMBERED: [&str; 8] =
     ["move", "resign", "abort", "offer", "answer", "withdraw", "claim", "watch"];
 
-/// The translation of one connection.
 #[derive(Debug)]
 pub(crate) struct Translation {
     tormentor: Arc<Tormentor>,

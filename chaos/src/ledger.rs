@@ -26,7 +26,6 @@ const WAITED_PERCENT: u64 = 80;
 /// every unanswered act should have been sent again.
 const SETTLED: (u64, u64) = (8, 1_000);
 
-/// One session of the client.
 #[derive(Debug, Default)]
 struct SessionState {
     /// When the client's `hello` arrived.
@@ -35,7 +34,6 @@ struct SessionState {
     frames: u64,
     /// Messages that it may still send at once, in thousandths.
     tokens: u64,
-    /// When that was counted.
     counted_ms: u64,
     /// Messages beyond.
     above_rate: u64,
@@ -50,7 +48,6 @@ pub struct MessageRate {
     pub per_s: u64,
 }
 
-/// One game of the client.
 #[derive(Debug, Default)]
 struct GameState {
     /// Whether the client has acted in it, so that it knows of the game.
@@ -114,7 +111,6 @@ impl Ledger {
         self.user.as_deref()
     }
 
-    /// Counts a fault.
     pub(crate) fn fault(&mut self, name: &'static str) {
         *self.faults.entry(name).or_default() += 1;
     }
@@ -157,7 +153,6 @@ impl Ledger {
         self.away_until = Some((now_ms + wait_ms, wait_ms));
     }
 
-    /// The server has closed for good.
     pub(crate) fn closed_for_good(&mut self, code: u16) {
         self.closed_with = Some(code);
     }
@@ -384,9 +379,7 @@ const ACTS: [&str; 7] = ["move", "resign", "abort", "offer", "answer", "withdraw
 /// An act as the client sent it.
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
-    /// Its id.
     pub(crate) id: String,
-    /// Its game.
     pub(crate) game: String,
     /// The turn of a move.
     pub(crate) turn: Option<u64>,
@@ -453,7 +446,6 @@ impl Act {
     }
 }
 
-/// All acts of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Acts(HashMap<(String, String), Act>);
 

@@ -72,7 +72,6 @@ async fn open(inner: SocketAddr) -> anyhow::Result<Socket> {
     Ok(client_async_with_config(request, stream, None).await?.0)
 }
 
-/// The opponent.
 #[derive(Debug)]
 pub(crate) struct Opponent {
     tormentor: Arc<Tormentor>,

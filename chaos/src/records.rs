@@ -19,7 +19,6 @@ pub(crate) struct SeenEvent {
     pub(crate) text: String,
     /// The server's number of the last event that it contains or follows.
     server_seq: u64,
-    /// The server's chain at that event.
     server_chain: Chain,
     chain: Chain,
 }
@@ -34,12 +33,10 @@ struct SeenRecord {
     last: (String, u64),
 }
 
-/// A place in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordPlace {
     /// The number of the last event.
     pub(crate) seq: u64,
-    /// Its chain.
     pub(crate) chain: Option<Chain>,
 }
 
@@ -54,7 +51,6 @@ pub(crate) enum CursorCheck {
     Wrong,
 }
 
-/// All records of a run.
 #[derive(Debug)]
 pub(crate) struct Records {
     draw: Draw,

@@ -241,18 +241,15 @@ impl History {
         self
     }
 
-    /// The client sends a request.
     pub(crate) fn sends(&mut self, frame: &Value) -> &mut Self {
         self.ledger.request(self.now_ms, self.session, frame);
         self
     }
 
-    /// The client makes a move.
     pub(crate) fn moves(&mut self, id: &str, turn: u64, notation: &str) -> &mut Self {
         self.sends(&json!({"type": "move", "id": id, "game": "g", "turn": turn, "move": notation}))
     }
 
-    /// The client receives a frame.
     pub(crate) fn receives(&mut self, frame: &Value) -> &mut Self {
         self.ledger.delivered(self.now_ms, self.session, frame);
         self
@@ -276,7 +273,6 @@ impl History {
         self.ledger.verdict(self.now_ms, 1, 1, "")
     }
 
-    /// The findings.
     pub(crate) fn findings(self) -> Vec<Breach> {
         self.verdict().findings.into_keys().collect()
     }

@@ -20,7 +20,6 @@ use crate::{
     records::Records,
 };
 
-/// One end of a WebSocket.
 pub(crate) type Socket = WebSocketStream<TcpStream>;
 
 /// What all connections of a run share.
@@ -114,7 +113,6 @@ impl Tormentor {
         self.signs_of_life.load(Ordering::Relaxed)
     }
 
-    /// A session begins or ends.
     pub(crate) fn session_opened(&self, is_open: bool) {
         if is_open {
             self.open_sessions.fetch_add(1, Ordering::Relaxed);

@@ -41,7 +41,6 @@ struct ServerLogins {
 pub(crate) struct Login {
     pub(crate) name: String,
     pub(crate) token: String,
-    /// Whether the user is a guest.
     #[serde(default)]
     pub(crate) guest: bool,
 }

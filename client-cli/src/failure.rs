@@ -202,7 +202,6 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         && !error.is::<ConnectError>()
 }
 
-/// What a command ends with.
 pub(crate) type CommandResult = anyhow::Result<ExitStatus>;
 
 /// The exit status of the program.

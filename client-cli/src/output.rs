@@ -67,7 +67,6 @@ impl Output {
         }
     }
 
-    /// Writes one entry of a list.
     pub(crate) fn entry(self, entry: &impl serde::Serialize) -> anyhow::Result<()> {
         self.line(serde_json::to_string(entry)?)?;
         Ok(())
@@ -232,12 +231,10 @@ fn write_to_pager(text: &str) -> Option<io::Result<()>> {
     Some(pager.as_mut()?.write_all(text.as_bytes()))
 }
 
-/// Whether a pager is open.
 fn pager_is_open() -> bool {
     PAGER.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }
 
-/// A writer to the open pager.
 struct PagerWriter;
 
 impl io::Write for PagerWriter {

@@ -2,8 +2,8 @@
 //! the server will check it, so that errors come with the list of options.
 
 use adamant_protocol::{
-    UserName,
-    from_client::{RatingRange, SeatWish},
+    RequestId, UserName,
+    from_client::{Challenge, Invite, RatingRange, SeatWish, Seek},
     ids::RulesName,
     values::{self, TimeControl},
 };
@@ -76,13 +76,27 @@ impl Proposal {
             .map_err(|error| UsageError(format!("{error}\n{}", option_list(self.kind))))
     }
 
-    /// Returns the game as the wire names it.
-    pub(crate) fn wire_rules(&self) -> RulesName {
+    pub(crate) fn challenge(&self, id: RequestId, seats: Vec<UserName>) -> Challenge {
+        let (options, &Self { clock, delay, unlisted, .. }) = (self.wire_options(), self);
+        let challenge = Challenge::new(id, self.wire_rules(), seats);
+        Challenge { options, clock, delay, unlisted, ..challenge }
+    }
+
+    pub(crate) fn seek(&self, id: RequestId) -> Seek {
+        let (options, &Self { clock, delay, unlisted, .. }) = (self.wire_options(), self);
+        Seek { options, clock, delay, unlisted, ..Seek::new(id, self.wire_rules()) }
+    }
+
+    pub(crate) fn invite(&self, id: RequestId) -> Invite {
+        let (options, &Self { clock, delay, unlisted, .. }) = (self.wire_options(), self);
+        Invite { options, clock, delay, unlisted, ..Invite::new(id, self.wire_rules()) }
+    }
+
+    fn wire_rules(&self) -> RulesName {
         RulesName { name: self.kind.name().into(), version: None }
     }
 
-    /// Returns the options as the wire takes them.
-    pub(crate) fn wire_options(&self) -> values::Options {
+    fn wire_options(&self) -> values::Options {
         values::Options::Named(wire::options(&self.options))
     }
 }

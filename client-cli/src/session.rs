@@ -106,11 +106,7 @@ impl Session {
         let falls_back = match who {
             ActAs::UserOrAnonymous => Some(Fallback::Anonymous),
             ActAs::UserOrNewGuest => Some(Fallback::Guest),
-            ActAs::Anonymous
-            | ActAs::User
-            | ActAs::UserOrGuest
-            | ActAs::GuestBot(_)
-            | ActAs::Credentials(_) => None,
+            _ => None,
         };
         let (auth, known) = auth(global, &address, &who)?;
         // Said until a log-in is remembered.
@@ -244,7 +240,6 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns the origin as text.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::CommandLine => "command line",

@@ -110,10 +110,8 @@ const FRAME_IN_BYTES_MAX: usize = 1024 * 1024;
 /// The size of the write buffer, beyond which writing fails.
 const WRITE_BUFFER_BYTES_MAX: usize = 16 * FRAME_BYTES_MAX;
 
-/// An open WebSocket.
 pub(crate) type Socket = WebSocketStream<Box<dyn Transport>>;
 
-/// Opens a session.
 pub(crate) async fn open(
     dial: &dyn Dial,
     address: &Address,

@@ -44,7 +44,6 @@ pub(crate) const INBOX_MAX: usize = 4096;
 /// What a [`Client`](crate::Client) asks of the task.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// Sends a request.
     Request {
         message: Box<FromClient>,
         /// The encoded request and the sender of its reply.

@@ -169,7 +169,6 @@ pub enum DisconnectReason {
 }
 
 impl DisconnectReason {
-    /// Returns whether to reconnect.
     pub(crate) fn allows_reconnect(&self) -> bool {
         match self {
             // Codes that the protocol does not name come from proxies and crashes.

@@ -46,77 +46,20 @@ impl fmt::Debug for Request {
 
 /// Returns whether a request changes a game.
 pub(crate) const fn is_act(message: &FromClient) -> bool {
-    match message {
+    matches!(
+        message,
         FromClient::Move(_)
-        | FromClient::Resign(_)
-        | FromClient::Abort(_)
-        | FromClient::Offer(_)
-        | FromClient::Answer(_)
-        | FromClient::Withdraw(_)
-        | FromClient::Say(_)
-        | FromClient::Unsay(_)
-        | FromClient::Claim(_)
-        // A game has one rematch, however often it is requested.
-        | FromClient::Rematch(_) => true,
-        FromClient::Hello(_)
-        | FromClient::Signup(_)
-        | FromClient::TokenCreate(_)
-        | FromClient::TokenList(_)
-        | FromClient::TokenRevoke(_)
-        | FromClient::Logout(_)
-        | FromClient::PasswordChange(_)
-        | FromClient::PasswordReset(_)
-        | FromClient::BotCreate(_)
-        | FromClient::BotList(_)
-        | FromClient::BotStatus(_)
-        | FromClient::Directory(_)
-        | FromClient::PushSubscribe(_)
-        | FromClient::PushUnsubscribe(_)
-        | FromClient::PushList(_)
-        | FromClient::WebhookSet(_)
-        | FromClient::WebhookGet(_)
-        | FromClient::WebhookDelete(_)
-        | FromClient::Seek(_)
-        | FromClient::Unseek(_)
-        | FromClient::Challenge(_)
-        | FromClient::Accept(_)
-        | FromClient::Decline(_)
-        | FromClient::Cancel(_)
-        | FromClient::Challenges(_)
-        | FromClient::Invite(_)
-        | FromClient::Invites(_)
-        | FromClient::InviteInfo(_)
-        | FromClient::Lobby(_)
-        | FromClient::Games(_)
-        | FromClient::Catalogue(_)
-        | FromClient::Standings(_)
-        | FromClient::Stats(_)
-        | FromClient::User(_)
-        | FromClient::History(_)
-        | FromClient::Watch(_)
-        | FromClient::Unwatch(_)
-        | FromClient::Signature(_)
-        | FromClient::Layout(_)
-        | FromClient::Hints(_)
-        | FromClient::Moves(_)
-        | FromClient::Try(_)
-        | FromClient::Positions(_)
-        | FromClient::Explore(_)
-        | FromClient::Tv(_)
-        | FromClient::Live(_)
-        | FromClient::Talk(_)
-        | FromClient::Mute(_)
-        | FromClient::Unmute(_)
-        | FromClient::Mutes(_)
-        | FromClient::Block(_)
-        | FromClient::Unblock(_)
-        | FromClient::Blocks(_)
-        | FromClient::SettingsGet(_)
-        | FromClient::SettingsSet(_)
-        | FromClient::Ping(_) => false,
-        #[cfg(not(feature = "exhaustive"))]
-        _ => false,
-    }
+            | FromClient::Resign(_)
+            | FromClient::Abort(_)
+            | FromClient::Offer(_)
+            | FromClient::Answer(_)
+            | FromClient::Withdraw(_)
+            | FromClient::Say(_)
+            | FromClient::Unsay(_)
+            | FromClient::Claim(_)
+            // A game has one rematch, however often it is requested.
+            | FromClient::Rematch(_)
+    )
 }
 
 /// Returns whether a request may be sent twice: acts, and what changes nothing.
@@ -195,7 +138,6 @@ impl Pending {
     }
 }
 
-/// Fails one request.
 pub(crate) fn fail(request: Request, error: RequestError) {
     // The caller may have stopped waiting.
     request.reply_to.send(Err(error)).ok();
@@ -244,7 +186,6 @@ const DOUBLINGS_MAX: u32 = 6;
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
-    /// When the last session was lost.
     lost_at: Option<Instant>,
 }
 

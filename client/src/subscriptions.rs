@@ -77,14 +77,12 @@ impl Game {
     }
 }
 
-/// What to do with an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum EventDisposition {
     /// Pass it on: it is the next one.
     Next,
     /// Drop it: it is known, unwanted, or will arrive again.
     Drop,
-    /// Request the missing events.
     Missing {
         /// The seq of the first missing event.
         from: u64,
@@ -187,7 +185,6 @@ impl Subscriptions {
         }
     }
 
-    /// Records the reply to a request.
     pub(crate) fn record_reply(&mut self, re: &RequestId, reply: &ToClient) {
         let waiting = self
             .games

@@ -528,16 +528,7 @@ impl TextReplay<'_> {
                 self.step().removed.push(*seat);
             }
             EventKind::Ended { by, .. } if first => self.begin_step(*by, "resign".to_owned()),
-            EventKind::Created(_)
-            | EventKind::Started { .. }
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::TakenBack { .. }
-            | EventKind::ClockAdjusted { .. }
-            | EventKind::Aborted { .. }
-            | EventKind::Ended { .. }
-            | EventKind::Rated { .. } => {}
+            _ => {}
         }
         let position = self.table.position().clone();
         let (to_move, outcome) = (self.table.to_move(), self.table.outcome().cloned());

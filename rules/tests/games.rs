@@ -9,7 +9,7 @@ use std::{
 use Kind::{Adamas, Diam, Hexma, Stymie};
 use adamant_rules::{
     BySeat, EndReason, IllegalMove, Kind, Options, Player, Position, Seat, Setup, Table,
-    game::{Captures, Game, MoveCount},
+    game::{Captures, Drawing, Game, Mark, MoveCount},
     notation::{MoveSink, Notation},
     options::{OptionKind, OptionValue},
     reason::{Reason, ReasonText},
@@ -61,6 +61,40 @@ pub(crate) fn refused<G: Game>(position: &G, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
+/// The spans that show a cell: the text, the seat, and the mark of each.
+pub(crate) fn shown<'d>(
+    position: &impl Game,
+    drawing: &'d Drawing,
+    name: &str,
+) -> Vec<(&'d str, Option<usize>, Option<Mark>)> {
+    let cell = Some(position.cell(name).unwrap());
+    let spans = drawing.lines.iter().flatten().filter(|span| span.cell == cell);
+    spans.map(|span| (span.text.trim(), span.seat.map(Seat::index), span.mark)).collect()
+}
+
+/// How many spans show cells.
+pub(crate) fn count_shown(drawing: &Drawing) -> usize {
+    drawing.lines.iter().flatten().filter(|span| span.cell.is_some()).count()
+}
+
+/// Checks the places of cells: those one apart from a cell, and those at given points.
+pub(crate) fn are_at(position: &impl Game, from: &str, near: &[&str], at: &[(&str, f64, f64)]) {
+    let layout = position.layout();
+    let place = |name: &str| {
+        let cell = position.cell(name).unwrap();
+        let found = layout.cells.iter().find(|at| at.cell == cell).unwrap();
+        (found.x, found.y)
+    };
+    for &name in near {
+        let ((ax, ay), (bx, by)) = (place(from), place(name));
+        assert!(((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9, "{name}");
+    }
+    for &(name, x, y) in at {
+        let (found_x, found_y) = place(name);
+        assert!((found_x - x).hypot(found_y - y) < 1e-9, "{name}");
+    }
+}
+
 /// Every legal move as it is written.
 pub(crate) fn listed<G: Game>(position: &G) -> Vec<String> {
     position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect()
@@ -85,7 +119,6 @@ pub(crate) fn cases_of(file: &str, keys: &str) -> Vec<(String, Value)> {
     cases
 }
 
-/// The options of a case.
 pub(crate) fn options_of(case: &Value) -> Options {
     let mut options = Options::new();
     for (name, value) in case["options"].as_object().unwrap() {
@@ -436,7 +469,6 @@ proptest! {
     }
 }
 
-/// Plies of a game.
 const PLIES: usize = 60;
 
 /// Sizes of lists: those that few, many and nearly all positions exceed.

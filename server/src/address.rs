@@ -58,7 +58,6 @@ impl FromStr for ClientNetwork {
 const WITHIN_NETWORK_BITS: u32 = 128 - 48;
 
 impl ClientAddress {
-    /// Returns the network of the address.
     pub(crate) fn network(self) -> ClientNetwork {
         match self.0 {
             IpAddr::V4(_) => ClientNetwork(self.0),

@@ -69,7 +69,6 @@ pub(crate) enum Denial {
     /// The table refused the act.
     #[error("{refusal}")]
     Refused {
-        /// The game.
         game: GameId,
         /// The table's reason.
         refusal: Refusal,
@@ -85,7 +84,6 @@ pub(crate) enum Denial {
     /// The player has not been away for long enough for a claim.
     #[error("the player may still come back: claim in {} s", .retry_after_ms.div_ceil(1000))]
     TooSoon {
-        /// The game.
         game: GameId,
         /// Time until the claim is allowed.
         retry_after_ms: u64,
@@ -132,7 +130,6 @@ pub(crate) enum Denial {
         limit: &'static str,
         /// The things counted, for people.
         what: &'static str,
-        /// The limit.
         max: usize,
         /// Whether others fill it, so that the client can only wait.
         by_others: bool,

@@ -52,7 +52,6 @@ pub(crate) enum OccasionKind {
     Turn(GameId),
     /// A game of the user is over.
     End(GameId, GameSide),
-    /// The user is challenged.
     Challenge(ChallengeId),
     /// A player has written to the others of a game.
     Line(GameId),

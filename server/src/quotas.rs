@@ -22,7 +22,6 @@ const DAY: Duration = Duration::from_hours(24);
 /// The scope over which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitScope {
-    /// One connection.
     Connection,
     /// All sessions of a user and of the user's bots.
     User,
@@ -278,7 +277,6 @@ pub(crate) struct Quotas {
     networks: Buckets<ClientNetwork>,
     /// By the guests and young accounts of a network.
     stored_by_network: Buckets<ClientNetwork>,
-    /// By a network as a whole.
     stored_by_whole_network: Buckets<ClientNetwork>,
     stored_by_account: Buckets<UserName>,
     /// The budget of each user, as of the user's last `hello`.

@@ -162,7 +162,6 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         self.buckets.lock()
     }
 
-    /// Returns the bucket of a key.
     pub(crate) fn bucket(&self, key: &K, now_ms: u64) -> Arc<Bucket> {
         let mut buckets = self.lock();
         if let Some(bucket) = buckets.get(key) {

@@ -290,8 +290,7 @@ async fn an_unreachable_server_has_its_own_exit_status() {
 
 #[tokio::test]
 async fn commands_talk_mute_and_list_live_games() {
-    let server = Server::start().await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let (server, [mut bob]) = Peer::start_with_guests(["bob"]).await;
     let home = Shell::new(&server);
     home.said("login --guest ann").await;
     home.said("challenge adamas ann bob --delay 1 --wait=never").await;

@@ -26,8 +26,7 @@ async fn start() -> Server {
 async fn finish(ann: &mut Peer, bob: &mut Peer, terms: Value) -> String {
     let game = game::start(&mut [&mut *ann, &mut *bob], terms).await;
     game::play_moves(&mut [&mut *ann, &mut *bob], &game, 4).await;
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(ann, bob, &game).await;
     game
 }
 
@@ -404,8 +403,7 @@ async fn every_game_is_exported_signed_and_verified_offline() {
 
 #[tokio::test]
 async fn a_changed_record_is_reported_with_its_line() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     for peer in [&mut ann, &mut bob] {
@@ -479,8 +477,7 @@ async fn the_event_stream_and_the_signature_form_a_record() {
 
 #[tokio::test]
 async fn a_spectator_gets_no_signature_of_hidden_events() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
@@ -508,8 +505,7 @@ async fn a_record_stays_valid_after_a_key_change() {
     let (_kept, file) = exported(&server, &game).await;
 
     // The key stays after a crash; a new key replaces a deleted file, and the old one stays valid.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let again = ann.ask(json!({"type": "signature", "game": game})).await;
     assert_eq!((&again["key"], &again["sig"]), (&signed["key"], &signed["sig"]));

@@ -232,7 +232,6 @@ pub(crate) fn note(line: &str) {
     eprintln!("{line}");
 }
 
-/// Prints a line of a result.
 #[expect(clippy::print_stdout, reason = "a command-line tool prints results there")]
 pub(crate) fn print(line: &str) {
     println!("{line}");

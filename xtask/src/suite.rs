@@ -43,7 +43,6 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// A step that runs tests.
     pub(crate) fn tests(
         name: &str,
         work: impl FnOnce(&Live<'_>) -> Result<Tally> + Send + 'static,
@@ -486,7 +485,6 @@ impl Tally {
     }
 }
 
-/// The path of a reporter.
 pub(crate) fn reporter(name: &str) -> PathBuf {
     root().join("xtask/reporters").join(name)
 }
@@ -643,7 +641,6 @@ impl Binaries {
         Ok(built.iter().filter(|binary| chosen(&binary.name)).cloned().collect())
     }
 
-    /// The one of this name.
     pub(crate) fn named(&self, name: &str) -> Result<Binary> {
         let found = self.all(|other| other == name)?;
         found.into_iter().next().with_context(|| format!("no test binary is {name}"))

@@ -199,7 +199,6 @@ const RETURN_MAX_MS: u64 = 1_000;
 /// The durations of a bystander's pings, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Pings {
-    /// The number of pings.
     pub(crate) count: u64,
     pub(crate) p50_ms: f64,
     /// The 95th percentile.

@@ -351,7 +351,6 @@ pub(crate) struct Heard {
     pub(crate) events: u64,
     /// Boards of the live list.
     pub(crate) boards: u64,
-    /// Requests that the server refused.
     pub(crate) refused: u64,
     /// How long openings took.
     pub(crate) openings: Histogram<u64>,

@@ -547,7 +547,6 @@ async fn revoke(session: &Session, token: &TokenId) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Creates or lists the user's bots.
 pub(super) async fn bots(global: &Global, command: &BotCommand) -> CommandResult {
     let session = Session::open(global, ActAs::User).await?;
     match command {

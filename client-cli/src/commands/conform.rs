@@ -240,7 +240,6 @@ impl ConformanceReport<'_> {
         self.passed() == self.verdicts.len()
     }
 
-    /// The result in a line.
     fn result(&self) -> String {
         let (passed, all) = (self.passed(), self.verdicts.len());
         let word = if self.has_passed() { "passed" } else { "FAILED" };

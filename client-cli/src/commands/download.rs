@@ -234,7 +234,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest answer that is not a file.
 const JSON_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// A server to read from.
 struct HttpServer {
     address: Address,
     network: Network,

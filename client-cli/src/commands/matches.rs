@@ -398,7 +398,6 @@ impl Progress {
         Self { bar, planned, output }
     }
 
-    /// Shows a game that has ended.
     fn game(&self, result: &GameResult, tally: &Tally) {
         let faults = result.faults.iter().map(|fault| fault_sentence(result.game, fault));
         if let Some(bar) = &self.bar {
@@ -440,7 +439,6 @@ fn fault_sentence(game: u32, fault: &Fault) -> String {
     format!("game {game}: {engine} {kind} at ply {ply}: {text}")
 }
 
-/// Returns the report as lines.
 fn report_text(report: &Report) -> String {
     let mut parts = vec![engine_table(report)];
     parts.extend(usage(report));

@@ -38,7 +38,6 @@ use crate::{
 /// Number of events from which a progress bar is shown.
 const LONG_RECORD_EVENTS: u64 = 1_000;
 
-/// Requests the snapshot of a game.
 pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result<Box<Snapshot>> {
     let watch = |id| Watch { id, game: game.clone(), from: None, named: None };
     Ok(ask!(session, Snapshot, watch))

@@ -208,8 +208,7 @@ pub(super) async fn play(global: &Global, args: &PlayArgs) -> CommandResult {
     let mut session = Session::open_persistent(global, ActAs::UserOrNewGuest).await?;
     let house = house_player(&session, args.level.into()).await?;
     let seats = seats(session.require_me()?, std::slice::from_ref(&house));
-    let terms = ChallengeTerms { proposal: &proposal, seats, shuffle: false, rated: false };
-    let done = terms.challenge(&session).await?;
+    let done = session.client.done(|id| proposal.challenge(id, seats)).await?;
     match house_answer(&mut session, done, &house).await? {
         Ok(game) => {
             output.message(format_args!("Game {game}."));
@@ -320,9 +319,9 @@ pub(super) async fn challenge(global: &Global, args: &ChallengeArgs) -> CommandR
     let session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let seats = seats(session.require_me()?, &args.names);
     proposal.check(seats.len())?;
-    let terms =
-        ChallengeTerms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
-    let done = terms.challenge(&session).await?;
+    let &ChallengeArgs { shuffle, rated, .. } = args;
+    let challenge = |id| Challenge { shuffle, rated, ..proposal.challenge(id, seats) };
+    let done = session.client.done(challenge).await?;
     follow_challenge(session, done, args.wait, args.join).await
 }
 
@@ -393,31 +392,6 @@ pub(super) async fn cancel(global: &Global, args: &CancelArgs) -> CommandResult 
     };
     global.output.done(done, format_args!("{} is cancelled.", args.id))?;
     session.end().await
-}
-
-/// What a challenge proposes.
-pub(super) struct ChallengeTerms<'a> {
-    pub(super) proposal: &'a Proposal,
-    pub(super) seats: Vec<UserName>,
-    pub(super) shuffle: bool,
-    pub(super) rated: bool,
-}
-
-impl ChallengeTerms<'_> {
-    pub(super) async fn challenge(self, session: &Session) -> anyhow::Result<Done> {
-        let challenge = |id| Challenge {
-            id,
-            rules: self.proposal.wire_rules(),
-            options: self.proposal.wire_options(),
-            seats: self.seats,
-            shuffle: self.shuffle,
-            clock: self.proposal.clock,
-            rated: self.rated,
-            delay: self.proposal.delay,
-            unlisted: self.proposal.unlisted,
-        };
-        Ok(session.client.done(challenge).await?)
-    }
 }
 
 #[derive(Debug, Args)]
@@ -517,18 +491,13 @@ pub(super) struct SeekTerms {
 impl SeekTerms {
     pub(super) async fn seek(&self, client: &Client) -> Result<Done, RequestError> {
         let seek = |id| Seek {
-            id,
-            rules: self.proposal.wire_rules(),
-            options: self.proposal.wire_options(),
             players: self.players,
             seat: self.seat,
-            clock: self.proposal.clock,
             rated: self.rated,
-            delay: self.proposal.delay,
-            unlisted: self.proposal.unlisted,
             allow: self.allow,
             rating: self.rating,
             lasting: self.lasting,
+            ..self.proposal.seek(id)
         };
         client.done(seek).await
     }
@@ -662,17 +631,9 @@ pub(super) async fn invite(global: &Global, args: &InviteArgs) -> CommandResult 
     let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(args.players.into())?;
     let mut session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
-    let request = |id| Invite {
-        id,
-        rules: proposal.wire_rules(),
-        options: proposal.wire_options(),
-        players: args.players,
-        seat: args.seat.unwrap_or_default(),
-        clock: proposal.clock,
-        rated: args.rated,
-        delay: proposal.delay,
-        unlisted: proposal.unlisted,
-    };
+    let &InviteArgs { players, rated, .. } = args;
+    let seat = args.seat.unwrap_or_default();
+    let request = |id| Invite { players, seat, rated, ..proposal.invite(id) };
     let done = session.client.done(request).await?;
     let invite = done.invite.clone().context("the server names no invite")?;
     if output.json {

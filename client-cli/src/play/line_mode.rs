@@ -98,7 +98,6 @@ struct LinePlayer {
     output: Output,
 }
 
-/// What to do for a line.
 enum LineCommand {
     Nothing,
     Request(Request),
@@ -485,16 +484,7 @@ impl LinePrinter {
             | EventKind::TakenBack { .. } => {
                 self.history.plies().last().map(|ply| ply.position.draw(&ply.marks))
             }
-            EventKind::Created(_)
-            | EventKind::Swapped { .. }
-            | EventKind::Skipped { .. }
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::ClockAdjusted { .. }
-            | EventKind::Aborted { .. }
-            | EventKind::Ended { .. }
-            | EventKind::Rated { .. } => None,
+            _ => None,
         };
         match board {
             Some(drawing) => {

@@ -27,7 +27,6 @@ pub(super) enum InputAction {
     Step {
         /// The cell at the cursor.
         at: Box<str>,
-        /// Whether to step up.
         up: bool,
     },
     /// Select the next move without cells.

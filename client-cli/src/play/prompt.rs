@@ -81,7 +81,6 @@ impl PromptCommand {
 }
 
 impl Prompt {
-    /// Returns the text of the line.
     pub(super) fn text(&self) -> String {
         self.text.iter().collect()
     }
@@ -91,7 +90,6 @@ impl Prompt {
         self.cursor
     }
 
-    /// Whether the line is empty.
     pub(super) const fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

@@ -212,7 +212,6 @@ fn fetch_hints(
     .boxed_local()
 }
 
-/// Requests the talk of a room.
 fn fetch_talk(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
     async move {
         let make = |id| from_client::Talk { id, game, room, before: None, limit: None };

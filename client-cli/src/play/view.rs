@@ -52,7 +52,6 @@ pub(super) struct Preview {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) text: String,
-    /// Whether it reports an error.
     pub(super) is_error: bool,
 }
 
@@ -318,12 +317,7 @@ impl View {
                 Vec::new()
             }
             Incoming::ChallengeClosed(closed) => self.rematch_closed(closed),
-            Incoming::Snapshot(_)
-            | Incoming::YourTurn(_)
-            | Incoming::Featured(_)
-            | Incoming::Live(_)
-            | Incoming::Invite(_)
-            | Incoming::Lobby(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -341,7 +335,6 @@ impl View {
         }
     }
 
-    /// A player offers a rematch.
     fn rematch_offered(&mut self, challenged: &Challenged) {
         let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
         else {
@@ -415,13 +408,7 @@ impl View {
                         self.role = Role::Watch;
                         self.show_note("You do not play in this game; you are watching.");
                     }
-                    EventKind::Created(_)
-                    | EventKind::Started { .. }
-                    | EventKind::Offered { .. }
-                    | EventKind::Agreed { .. }
-                    | EventKind::OfferClosed { .. }
-                    | EventKind::ClockAdjusted { .. }
-                    | EventKind::Rated { .. } => {}
+                    _ => {}
                 }
                 Vec::new()
             }
@@ -841,14 +828,7 @@ impl GameHistory {
                 }
             }
             EventKind::TakenBack { ply, .. } => self.plies.truncate(*ply as usize + 1),
-            EventKind::Started { .. }
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::ClockAdjusted { .. }
-            | EventKind::Aborted { .. }
-            | EventKind::Ended { .. }
-            | EventKind::Rated { .. } => {}
+            _ => {}
         }
         Ok(Some(event))
     }

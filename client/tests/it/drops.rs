@@ -45,8 +45,7 @@ async fn lost(inbox: &mut adamant_client::Inbox) -> (DisconnectReason, Option<Du
 
 #[tokio::test(start_paused = true)]
 async fn secrets_are_never_in_debug() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, first, call) = peer.connect(config()).await;
+    let (mut peer, client, mut inbox, first, call) = Peer::connected(config()).await;
     drop(call);
     let _call = peer.welcome("[]").await;
     lost(&mut inbox).await;
@@ -61,8 +60,7 @@ async fn secrets_are_never_in_debug() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_move_is_sent_again_under_its_id() {
-    let mut peer = Peer::new();
-    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, client, _inbox, _, mut call) = Peer::connected(config()).await;
     let moving = tokio::spawn(async move { client.done(a_move).await });
     let first = call.receive().await;
     drop(call);
@@ -77,8 +75,7 @@ async fn an_unanswered_move_is_sent_again_under_its_id() {
 
 #[tokio::test(start_paused = true)]
 async fn acts_are_sent_again_in_order_with_those_made_while_disconnected() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let mover = client.clone();
     tokio::spawn(async move { mover.done(a_move).await });
     assert_eq!(call.receive().await.kind(), "move");
@@ -99,8 +96,7 @@ async fn acts_are_sent_again_in_order_with_those_made_while_disconnected() {
 
 #[tokio::test(start_paused = true)]
 async fn queries_fail_when_the_connection_breaks() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let asker = client.clone();
     let asking = tokio::spawn(async move { asker.request(a_list).await });
     call.receive().await;
@@ -132,8 +128,7 @@ async fn the_client_reconnects_with_its_token() {
 
 #[tokio::test(start_paused = true)]
 async fn the_client_drops_a_silent_server_but_not_one_that_pings() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let start = Instant::now();
     for _ in 0..5 {
         tokio::time::sleep(Duration::from_millis(IDLE_CLOSE_MS - 1000)).await;
@@ -167,8 +162,7 @@ async fn a_hello_without_an_answer_times_out() {
 #[tokio::test(start_paused = true)]
 async fn close_codes_that_forbid_reconnecting_end_the_client() {
     for code in [1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003] {
-        let mut peer = Peer::new();
-        let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+        let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
         let mover = client.clone();
         let moving = tokio::spawn(async move { mover.request(a_move).await });
         call.receive().await;
@@ -184,8 +178,7 @@ async fn close_codes_that_forbid_reconnecting_end_the_client() {
 #[tokio::test(start_paused = true)]
 async fn other_close_codes_lead_to_a_reconnect() {
     for code in [1000, 1011, 1012, 4004, 4005, 4006] {
-        let mut peer = Peer::new();
-        let (_client, mut inbox, _, call) = peer.connect(config()).await;
+        let (mut peer, _client, mut inbox, _, call) = Peer::connected(config()).await;
         call.close(code).await;
         assert!(lost(&mut inbox).await.1.is_some(), "{code}");
         peer.welcome("[]").await;
@@ -194,8 +187,7 @@ async fn other_close_codes_lead_to_a_reconnect() {
 
 #[tokio::test(start_paused = true)]
 async fn a_restart_notice_sets_the_wait() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     call.send(r#"{"type":"notice","what":"restart","in_ms":7000}"#).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Notice(_))));
     call.close(1012).await;
@@ -253,8 +245,7 @@ async fn a_refused_hello_is_reported_and_a_busy_server_retried() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_server_is_tried_every_three_seconds_for_a_minute() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, call) = Peer::connected(config()).await;
     drop((call, peer));
     let lost_at = Instant::now();
     let mut waits = Vec::new();
@@ -271,8 +262,7 @@ async fn a_lost_server_is_tried_every_three_seconds_for_a_minute() {
 
 #[tokio::test(start_paused = true)]
 async fn a_program_can_end_the_wait() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, call) = peer.connect(config()).await;
+    let (mut peer, client, mut inbox, _, call) = Peer::connected(config()).await;
     drop(call);
     lost(&mut inbox).await;
     let body = r#"{"type":"error","code":"busy","message":"stopping","retry_after_ms":60000}"#;
@@ -316,8 +306,7 @@ async fn a_client_with_500_live_games_comes_back_in_all_of_them() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_is_refused_for_now_is_sent_again_under_its_id() {
-    let mut peer = Peer::new();
-    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, _inbox, _, mut call) = Peer::connected(config()).await;
     let refusals = [("rate_limited", "after", 40), ("internal", "same", 0), ("busy", "after", 300)];
     let refusing = async {
         let mut moves = Vec::new();
@@ -342,8 +331,7 @@ async fn a_request_that_is_refused_for_now_is_sent_again_under_its_id() {
 
 #[tokio::test(start_paused = true)]
 async fn refusals_without_end_reach_the_program() {
-    let mut peer = Peer::new();
-    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, _inbox, _, mut call) = Peer::connected(config()).await;
     let refusing = async {
         for count in 1.. {
             let asked = call.receive().await;
@@ -395,8 +383,7 @@ async fn the_client_keeps_within_the_rate_of_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn close_sends_a_close_frame() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let other = client.clone();
     let ((), code) = tokio::join!(client.close(), call.receive_close());
     assert_eq!(code, 1000);
@@ -407,8 +394,7 @@ async fn close_sends_a_close_frame() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unread_inbox_does_not_block_requests() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let flooding = async {
         for seq in 1..=4097 {
             call.send_event("g", seq).await;
@@ -435,8 +421,7 @@ async fn an_unread_inbox_does_not_block_requests() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_is_refused_by_http_waits_as_long_as_the_server_asks() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, call) = Peer::connected(config()).await;
     drop(call);
     lost(&mut inbox).await;
     let body = r#"{"type":"error","code":"busy","message":"stopping","retry_after_ms":7300}"#;

@@ -34,8 +34,7 @@ async fn watch_from_the_start(client: Client) -> Result<Client, RequestError> {
 
 #[tokio::test(start_paused = true)]
 async fn a_game_is_resumed_from_its_last_event() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     for seq in 1..=3 {
         call.send_event("g", seq).await;
         assert_eq!(next_seq(&mut inbox).await, seq);
@@ -69,8 +68,7 @@ async fn cursors_of_an_earlier_run_are_resumed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_resets_the_cursor_and_a_finished_game_is_not_resumed() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (mut peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     for seq in 1..=9 {
         call.send_event("g", seq).await;
         next_seq(&mut inbox).await;
@@ -95,8 +93,7 @@ async fn a_fork_resets_the_cursor_and_a_finished_game_is_not_resumed() {
 
 #[tokio::test(start_paused = true)]
 async fn missing_events_are_requested_once() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     call.send_event("g", 1).await;
     call.send_event("g", 4).await;
     call.send_event("g", 5).await;
@@ -116,8 +113,7 @@ async fn missing_events_are_requested_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_requested_snapshot_is_the_reply_and_its_events_follow() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let asking = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
         client.request(|id| Watch { id, game, from: None, named: None }).await
@@ -132,8 +128,7 @@ async fn a_requested_snapshot_is_the_reply_and_its_events_follow() {
 
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let asking = tokio::spawn(watch_from_the_start(client));
     let watch = call.receive().await;
     call.send(&snapshot("g", 3, RESUMED)).await;
@@ -150,8 +145,7 @@ async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
 
 #[tokio::test(start_paused = true)]
 async fn the_snapshot_after_a_lag_ends_a_replay_and_its_events_follow() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let asking = tokio::spawn(watch_from_the_start(client));
     let watch = call.receive().await;
     call.send(&format!(r#"{{"type":"ok","re":"{}","seq":9}}"#, watch.id())).await;
@@ -167,8 +161,7 @@ async fn the_snapshot_after_a_lag_ends_a_replay_and_its_events_follow() {
 
 #[tokio::test(start_paused = true)]
 async fn an_event_with_a_word_of_tomorrow_counts_and_ends_nothing() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let sealed = |seq: u64, kind: &str, rest: &str| {
         format!(
             r#"{{"type":"event","game":"g","seq":{seq},"at":1,"kind":"{kind}",{rest},"zz":"zz","hash":"00000000000000ff","chain":"{}"}}"#,
@@ -203,8 +196,7 @@ async fn an_event_with_a_word_of_tomorrow_counts_and_ends_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn an_undecodable_event_ends_the_connection() {
-    let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, _client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let bytes = event("g", 1).to_bytes();
     let broken = String::from_utf8(bytes).unwrap().replace(r#""seq":1"#, r#""seq":"one""#);
     call.send(&broken).await;
@@ -223,8 +215,7 @@ async fn an_undecodable_event_ends_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn replies_reach_their_callers_in_any_order() {
-    let mut peer = Peer::new();
-    let (client, _inbox, welcome, mut call) = peer.connect(config()).await;
+    let (_peer, client, _inbox, welcome, mut call) = Peer::connected(config()).await;
     assert_eq!(welcome.user.unwrap().name.as_str(), "ann");
     let ask = |t0| {
         let client = client.clone();
@@ -245,8 +236,7 @@ async fn replies_reach_their_callers_in_any_order() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refused_request_fails_with_the_fields_of_the_error() {
-    let mut peer = Peer::new();
-    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, _inbox, _, mut call) = Peer::connected(config()).await;
     let asking =
         tokio::spawn(
             async move { client.done(|id| Lobby { id, watch: true, before: None }).await },
@@ -262,8 +252,7 @@ async fn a_refused_request_fails_with_the_fields_of_the_error() {
 
 #[tokio::test(start_paused = true)]
 async fn unknown_messages_are_ignored_and_undecodable_replies_fail_their_request() {
-    let mut peer = Peer::new();
-    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, mut inbox, _, mut call) = Peer::connected(config()).await;
     let asker = client.clone();
     let asking = tokio::spawn(async move { asker.request(|id| Ping { id, t0: None }).await });
     let ping = call.receive().await;
@@ -279,8 +268,7 @@ async fn unknown_messages_are_ignored_and_undecodable_replies_fail_their_request
 
 #[tokio::test(start_paused = true)]
 async fn requests_are_limited_in_size_and_number() {
-    let mut peer = Peer::new();
-    let (client, _inbox, _, call) = peer.connect(config()).await;
+    let (_peer, client, _inbox, _, call) = Peer::connected(config()).await;
     let password: Box<str> = "x".repeat(70_000).into();
     let user = "ann".parse().unwrap();
     let large = client.request(|id| Signup::new(id, user, password)).await;
@@ -302,8 +290,7 @@ async fn requests_are_limited_in_size_and_number() {
 async fn ids_never_repeat_over_requests_and_runs() {
     let mut ids = HashSet::new();
     for _ in 0..3 {
-        let mut peer = Peer::new();
-        let (client, _inbox, _, mut call) = peer.connect(config()).await;
+        let (_peer, client, _inbox, _, mut call) = Peer::connected(config()).await;
         for _ in 0..3 {
             let client = client.clone();
             tokio::spawn(async move { client.request(|id| Ping { id, t0: None }).await });
@@ -317,7 +304,6 @@ const UNKNOWN: &str = "zz";
 /// What the words of lists begin with until a frame is sent.
 const MARK: char = '\u{1}';
 
-/// Makes messages of the schema.
 struct Schema(Value);
 
 impl Schema {
@@ -391,7 +377,6 @@ impl Schema {
     }
 }
 
-/// Returns a text of a pattern.
 fn text_of(pattern: Option<&str>) -> String {
     match pattern {
         Some("^[0-9a-f]{16}$") => "0".repeat(16),
@@ -474,8 +459,7 @@ async fn count_events(mut inbox: Inbox) -> usize {
 async fn no_unknown_word_ends_or_silences_a_client() {
     let frames = frames(&Schema(closed_document()));
     assert!(frames.len() > 300, "{}", frames.len());
-    let mut peer = Peer::new();
-    let (client, inbox, _, mut call) = peer.connect(config()).await;
+    let (_peer, client, inbox, _, mut call) = Peer::connected(config()).await;
     let inbox = tokio::spawn(count_events(inbox));
     for mut frame in frames.clone() {
         let is_reply = frame.get("re").is_some();

@@ -113,7 +113,15 @@ impl Peer {
         pipe.read_to_end(&mut Vec::new()).await.unwrap();
     }
 
-    /// Connects a client to this server.
+    /// A new server with a client.
+    pub(crate) async fn connected(
+        config: Config,
+    ) -> (Self, Client, Inbox, Box<Welcome>, Connection<DuplexStream>) {
+        let mut peer = Self::new();
+        let (client, inbox, welcome, call) = peer.connect(config).await;
+        (peer, client, inbox, welcome, call)
+    }
+
     pub(crate) async fn connect(
         &mut self,
         config: Config,
@@ -125,7 +133,6 @@ impl Peer {
     }
 }
 
-/// A frame of the client.
 #[derive(Debug, Clone)]
 pub(crate) struct ClientFrame(pub(crate) serde_json::Value);
 
@@ -170,7 +177,6 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Connection<S> {
         Self(accept_hdr_async(stream, choose).await.unwrap())
     }
 
-    /// Receives the next request.
     pub(crate) async fn receive(&mut self) -> ClientFrame {
         loop {
             let frame = self.0.next().await.expect("the client is there").unwrap();

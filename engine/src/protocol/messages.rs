@@ -63,7 +63,6 @@ impl<'a> Words<'a> {
         self.next().ok_or(LineError::Missing { command: self.command, what })
     }
 
-    /// The next word as a value.
     fn value<T: FromStr>(&mut self, what: &'static str) -> Result<T, LineError> {
         let word = self.word(what)?;
         word.parse().map_err(|_| self.wrong(word, what))
@@ -89,7 +88,6 @@ impl<'a> Words<'a> {
         self.all().join(" ")
     }
 
-    /// The error for a word.
     fn wrong(&self, word: &str, what: &'static str) -> LineError {
         LineError::Wrong { command: self.command, word: word.to_owned(), what }
     }

@@ -140,14 +140,7 @@ impl Served {
                 writeln!(output, "{answer}")
             }
             // The listener has heard those that are about thoughts.
-            ToEngine::Clock(_)
-            | ToEngine::Go(_)
-            | ToEngine::Ponder(_)
-            | ToEngine::PonderHit
-            | ToEngine::Stop
-            | ToEngine::Legal { .. }
-            | ToEngine::Board(_)
-            | ToEngine::Quit => Ok(()),
+            _ => Ok(()),
         }
     }
 

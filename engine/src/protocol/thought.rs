@@ -33,7 +33,6 @@ struct State {
     is_abandoned: bool,
 }
 
-/// A thought.
 #[derive(Debug)]
 pub(super) struct Thought {
     /// What bounds it, in the host's words.
@@ -185,7 +184,6 @@ impl Listener {
     }
 }
 
-/// The times of a thought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Times {
     /// The time at which it ends.
@@ -233,7 +231,6 @@ pub(super) fn nodes_within(
     by_time.map_or(nodes, |by_time| nodes.min(by_time)).max(1)
 }
 
-/// Returns the time for this move.
 fn share_ms(clock: &ClockLine, to_move: usize) -> Option<u64> {
     let left = clock.left_ms.get(to_move).copied()?;
     let share = match clock.control {

@@ -44,7 +44,6 @@ struct Game<'a> {
     reason: Option<&'static str>,
 }
 
-/// An engine in a game.
 struct GamePlayer<'a> {
     spec: &'a EngineSpec,
     /// The running engine, or why there is none.
@@ -52,7 +51,6 @@ struct GamePlayer<'a> {
     usage: Usage,
 }
 
-/// Plays a game of the schedule.
 pub(crate) async fn play(plan: &Plan, scheduled: &ScheduledGame, host: &Host) -> PlayedGame {
     let specs: Vec<&EngineSpec> =
         scheduled.seats.iter().map(|&engine| &plan.engines[engine]).collect();

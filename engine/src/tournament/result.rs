@@ -94,10 +94,8 @@ pub(crate) fn game_id(number: u32) -> GameId {
     format!("game-{number:06}").parse().expect("it has less than 16 letters and digits")
 }
 
-/// A game that has been played.
 #[derive(Debug)]
 pub(crate) struct PlayedGame {
-    /// Its result.
     pub(crate) result: GameResult,
     /// The journal record, an event a line.
     pub(crate) journal: Vec<u8>,

@@ -20,14 +20,11 @@ pub(crate) struct PairingTally {
     pub(crate) wins: Vec<f64>,
 }
 
-/// The results of one engine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EngineTally {
-    /// Its games.
     pub(crate) games: Trinomial,
     /// The points: 1 for a win, a part of a draw.
     pub(crate) points: f64,
-    /// Its faults.
     pub(crate) faults: BTreeMap<FaultKind, u32>,
     /// What it used.
     pub(crate) usage: Usage,
@@ -131,7 +128,6 @@ impl Tally {
         engines.iter().map(|&engine| self.names[engine].clone()).collect()
     }
 
-    /// The names of the engines.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

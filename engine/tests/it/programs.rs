@@ -78,7 +78,6 @@ impl Program {
         fs::read_to_string(self.folder.path().join(file)).expect("the engine has written it")
     }
 
-    /// What was logged.
     pub(crate) fn logged(&self) -> Vec<String> {
         self.logged.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -211,14 +211,7 @@ impl ToClient {
             Self::Mutes(body) => Some(&body.re),
             Self::Blocks(body) => Some(&body.re),
             Self::Settings(body) => body.re.as_ref(),
-            Self::YourTurn(_)
-            | Self::Said(_)
-            | Self::Unsaid(_)
-            | Self::Presence(_)
-            | Self::Challenged(_)
-            | Self::ChallengeClosed(_)
-            | Self::Notice(_)
-            | Self::Event(_) => None,
+            _ => None,
         }
     }
 }

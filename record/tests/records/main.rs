@@ -282,7 +282,6 @@ fn a_takeback_with_another_board_is_refused() {
 
 const SECRET: [u8; 32] = [7; 32];
 
-/// The record as it is exported.
 fn exported(records: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let last = EventFrame::from_bytes(records.last().unwrap()).unwrap();
     let head = Head { game: last.game, seq: last.seq, chain: last.chain };

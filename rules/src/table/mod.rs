@@ -344,15 +344,7 @@ impl Table {
                 self.moves.cut(*ply + 1);
                 self.last_move = self.moves.position_after(&self.setup, self.departures(), *ply).1;
             }
-            EventKind::Created(_)
-            | EventKind::Started { .. }
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::ClockAdjusted { .. }
-            | EventKind::Aborted { .. }
-            | EventKind::Ended { .. }
-            | EventKind::Rated { .. } => {}
+            _ => {}
         }
         if self.state.outcome.is_none() && self.state.pending_transition.is_none() {
             self.history.enter(self.state.turn, self.state.position.hash());

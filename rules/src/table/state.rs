@@ -307,13 +307,7 @@ impl State {
             // offers were not about it.
             Transition::TakeBack { by } => self.close_stale_offer(by),
             Transition::Start => self.consequence(history),
-            Transition::Offer { .. }
-            | Transition::Agree { .. }
-            | Transition::Close { .. }
-            | Transition::Adjust { .. }
-            | Transition::Abort { .. }
-            | Transition::End { .. }
-            | Transition::Rate { .. } => None,
+            _ => None,
         }
     }
 

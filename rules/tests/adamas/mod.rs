@@ -14,7 +14,9 @@ use adamant_rules::{
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use crate::games::{self, cells, opening, picks, play, refused, written};
+use crate::games::{
+    self, are_at, cells, count_shown, opening, picks, play, refused, shown, written,
+};
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(options: &str, players: usize) -> Adamas {
@@ -448,38 +450,19 @@ fn marks_are_seen_without_colours() {
 #[test]
 fn spans_know_what_they_show() {
     let position = arranged("", 2, "c1:OOO c5:X", "O");
-    let [own, enemy, empty] = ["c1", "c5", "e3"].map(|name| position.cell(name).unwrap());
-    let drawing = position.draw(&[(enemy, Mark::Target)]);
-    let span = |cell| drawing.lines.iter().flatten().find(|span| span.cell == Some(cell)).unwrap();
-    assert_eq!(
-        (span(own).text.trim(), span(own).seat.map(Seat::index), span(own).mark),
-        ("O3", Some(0), None)
-    );
-    assert_eq!((span(enemy).text.trim(), span(enemy).seat.map(Seat::index)), (":X", Some(1)));
-    assert_eq!(span(enemy).mark, Some(Mark::Target));
-    assert_eq!((span(empty).text.trim(), span(empty).seat), (".", None));
-    let cells = drawing.lines.iter().flatten().filter(|span| span.cell.is_some()).count();
-    assert_eq!(cells, 19);
+    let drawing = position.draw(&[(position.cell("c5").unwrap(), Mark::Target)]);
+    assert_eq!(shown(&position, &drawing, "c1"), [("O3", Some(0), None)]);
+    assert_eq!(shown(&position, &drawing, "c5"), [(":X", Some(1), Some(Mark::Target))]);
+    assert_eq!(shown(&position, &drawing, "e3"), [(".", None, None)]);
+    assert_eq!(count_shown(&drawing), 19);
 }
 
 #[test]
 fn neighbours_are_one_apart_and_row_a_is_lowest() {
     let position = start("", 2);
-    let layout = position.layout();
-    let at = |name: &str| {
-        let cell = position.cell(name).unwrap();
-        let found = layout.cells.iter().find(|at| at.cell == cell).unwrap();
-        (found.x, found.y)
-    };
-    for neighbour in ["c2", "c4", "b2", "b3", "d2", "d3"] {
-        let ((ax, ay), (bx, by)) = (at("c3"), at(neighbour));
-        assert!(((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9, "{neighbour}");
-    }
-    let near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9;
-    assert!(near(at("c3"), (0.0, 0.0)));
-    assert!(near(at("c1"), (-2.0, 0.0)));
-    assert!(near(at("a1"), (-1.0, 3.0_f64.sqrt())));
-    assert!(layout.edges.is_empty());
+    let known = [("c3", 0.0, 0.0), ("c1", -2.0, 0.0), ("a1", -1.0, 3.0_f64.sqrt())];
+    are_at(&position, "c3", &["c2", "c4", "b2", "b3", "d2", "d3"], &known);
+    assert!(position.layout().edges.is_empty());
 }
 
 fn sample(position: &Adamas, max: usize, seed: u64) -> Vec<Move> {

@@ -15,7 +15,7 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::games::{cells, listed, opening, picks, play, refused, written};
+use crate::games::{cells, listed, opening, picks, play, refused, shown, written};
 
 /// The player who opens, and the other one.
 const A: Seat = Seat::FIRST;
@@ -553,35 +553,24 @@ fn marks_are_seen_without_colours() {
 #[test]
 fn spans_know_what_they_show() {
     let position = arranged("", "3:BX 6:Y", A);
-    let [three, six] = ["3", "6"].map(|name| position.cell(name).unwrap());
-    let drawing = position.draw(&[(three, Mark::Chosen)]);
-    let spans: Vec<_> = drawing.lines.iter().flatten().collect();
-    let shown = |cell| -> Vec<_> {
-        let of_cell = spans.iter().filter(|span| span.cell == Some(cell));
-        of_cell.map(|span| (span.text.trim(), span.seat, span.mark)).collect()
-    };
-    let chosen = Some(Mark::Chosen);
-    assert_eq!(
-        shown(three),
-        [
-            (".", None, chosen),
-            (".", None, chosen),
-            ("X", Some(X), chosen),
-            ("B", Some(A), chosen),
-            ("=3", None, chosen),
-        ]
-    );
+    let drawing = position.draw(&[(position.cell("3").unwrap(), Mark::Chosen)]);
+    let three = [(".", None), (".", None), ("X", Some(1)), ("B", Some(0)), ("=3", None)];
+    let three = three.map(|(text, seat)| (text, seat, Some(Mark::Chosen)));
+    assert_eq!(shown(&position, &drawing, "3"), three);
     let dots = (".", None, None);
-    assert_eq!(shown(six), [dots, dots, dots, ("Y", Some(X), None), ("6", None, None)]);
-    let reserve: Vec<_> = spans
+    let six = [dots, dots, dots, ("Y", Some(1), None), ("6", None, None)];
+    assert_eq!(shown(&position, &drawing, "6"), six);
+    let reserve: Vec<_> = drawing
+        .lines
         .iter()
+        .flatten()
         .filter(|span| span.cell.is_none() && span.seat.is_some())
         .map(|span| (span.text.trim(), span.seat))
         .collect();
     let expected = [("AAAA", Some(A)), ("BBB", Some(A)), ("XXX", Some(X)), ("YYY", Some(X))];
     assert_eq!(reserve, expected);
     for at in position.layout().cells {
-        assert_eq!(shown(at.cell).len(), 5);
+        assert_eq!(shown(&position, &drawing, position.cell_name(at.cell).as_str()).len(), 5);
     }
 }
 

@@ -13,7 +13,9 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::games::{self, cells, opening, picks, play, refused, written};
+use crate::games::{
+    self, are_at, cells, count_shown, opening, picks, play, refused, shown, written,
+};
 
 /// The opening position.
 fn start(players: usize) -> Hexma {
@@ -549,18 +551,11 @@ fn marks_are_seen_without_colours() {
 #[test]
 fn spans_know_what_they_show() {
     let position = arranged(2, "c5:O d6:X", "O");
-    let [own, enemy, empty] = ["c5", "d6", "e7"].map(|name| position.cell(name).unwrap());
-    let drawing = position.draw(&[(enemy, Mark::Target)]);
-    let span = |cell| drawing.lines.iter().flatten().find(|span| span.cell == Some(cell)).unwrap();
-    let shown = |cell| {
-        let span = span(cell);
-        (span.text.as_str(), span.seat.map(Seat::index), span.mark)
-    };
-    assert_eq!(shown(own), (" O", Some(0), None));
-    assert_eq!(shown(enemy), (":X", Some(1), Some(Mark::Target)));
-    assert_eq!(shown(empty), (" .", None, None));
-    let spans = drawing.lines.iter().flatten();
-    assert_eq!(spans.filter(|span| span.cell.is_some()).count(), 121);
+    let drawing = position.draw(&[(position.cell("d6").unwrap(), Mark::Target)]);
+    assert_eq!(shown(&position, &drawing, "c5"), [("O", Some(0), None)]);
+    assert_eq!(shown(&position, &drawing, "d6"), [(":X", Some(1), Some(Mark::Target))]);
+    assert_eq!(shown(&position, &drawing, "e7"), [(".", None, None)]);
+    assert_eq!(count_shown(&drawing), 121);
 }
 
 #[test]
@@ -583,20 +578,10 @@ fn letters_stand_above_their_columns() {
 #[test]
 fn neighbours_are_one_apart_and_row_one_is_at_the_top() {
     let position = start(2);
+    let height = 3.0_f64.sqrt();
+    let known = [("m9", 0.0, 0.0), ("a5", -6.0, -2.0 * height), ("m17", 0.0, 4.0 * height)];
+    are_at(&position, "m9", &["k9", "o9", "l8", "n8", "l10", "n10"], &known);
     let layout = position.layout();
-    let at = |name: &str| {
-        let cell = position.cell(name).unwrap();
-        let found = layout.cells.iter().find(|at| at.cell == cell).unwrap();
-        (found.x, found.y)
-    };
-    let near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9;
-    for neighbour in ["k9", "o9", "l8", "n8", "l10", "n10"] {
-        let ((ax, ay), (bx, by)) = (at("m9"), at(neighbour));
-        assert!(((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9, "{neighbour}");
-    }
-    assert!(near(at("m9"), (0.0, 0.0)));
-    assert!(near(at("a5"), (-6.0, -2.0 * 3.0_f64.sqrt())));
-    assert!(near(at("m17"), (0.0, 4.0 * 3.0_f64.sqrt())));
     assert_eq!(layout.cells.len(), 121);
     assert!(layout.cells.iter().all(|at| at.shape == CellShape::Point));
     assert!(layout.cells.windows(2).all(|two| two[0].cell < two[1].cell));

@@ -15,7 +15,7 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::games::{self, cells, opening, picks, play, refused, written};
+use crate::games::{self, cells, count_shown, opening, picks, play, refused, shown, written};
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(options: &str) -> Stymie {
@@ -482,21 +482,11 @@ fn spans_know_what_they_show() {
     let position = arranged("-size=4", "c3:V d4:H", "V", LastMove::Single);
     let cell = |name| position.cell(name).unwrap();
     let drawing = position.draw(&[(cell("d4"), Mark::To), (cell("b2"), Mark::Target)]);
-    for (name, text, seat, mark) in [
-        ("c3", "V", Some(0), None),
-        ("d4", "+H", Some(1), Some(Mark::To)),
-        ("b2", ":", None, Some(Mark::Target)),
-        ("a1", "", None, None),
-    ] {
-        let mut spans = drawing.lines.iter().flatten().filter(|span| span.cell == Some(cell(name)));
-        let span = spans.next().unwrap();
-        assert_eq!(span.text.trim(), text, "{name}");
-        assert_eq!(span.seat.map(Seat::index), seat, "{name}");
-        assert_eq!(span.mark, mark, "{name}");
-        assert_eq!(spans.next(), None, "{name}");
-    }
-    let cells = drawing.lines.iter().flatten().filter(|span| span.cell.is_some()).count();
-    assert_eq!(cells, 16 + 9);
+    assert_eq!(shown(&position, &drawing, "c3"), [("V", Some(0), None)]);
+    assert_eq!(shown(&position, &drawing, "d4"), [("+H", Some(1), Some(Mark::To))]);
+    assert_eq!(shown(&position, &drawing, "b2"), [(":", None, Some(Mark::Target))]);
+    assert_eq!(shown(&position, &drawing, "a1"), [("", None, None)]);
+    assert_eq!(count_shown(&drawing), 16 + 9);
 }
 
 #[test]

@@ -284,7 +284,6 @@ impl Accounts {
         self.store.bots_of(owner.id).await
     }
 
-    /// Returns the user of that name.
     pub(crate) async fn find(&self, name: UserName) -> Result<Option<User>, StoreError> {
         Ok(self.store.find_user(name).await?.map(|(user, _)| user))
     }

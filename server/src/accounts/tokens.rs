@@ -44,7 +44,6 @@ pub(crate) struct TokenSpec {
     pub expires_at: Option<u64>,
 }
 
-/// A token that was just issued.
 #[derive(Debug, Clone)]
 pub(crate) struct IssuedToken {
     /// The secret. Only the client keeps it.

@@ -13,7 +13,6 @@ use crate::{
     store::{Act, User},
 };
 
-/// An operator at work.
 #[derive(Debug)]
 pub(super) struct Operator {
     pub(super) services: Arc<Services>,
@@ -39,7 +38,6 @@ impl Operator {
         }
     }
 
-    /// Returns the user of a name.
     pub(super) async fn user(&self, name: &UserName) -> Result<User, AdminError> {
         let found = self.services.accounts.find(name.clone()).await?;
         found.ok_or_else(|| AdminError::not_found(&format!("user {name}")))
@@ -58,7 +56,6 @@ impl Operator {
 
 pub(super) type Answered = Result<Answer, AdminError>;
 
-/// Makes an answer of a value.
 pub(super) fn answer_of(value: &impl Serialize) -> Answered {
     Ok(serde_json::from_str(&serde_json::to_string(value)?)?)
 }

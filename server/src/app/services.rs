@@ -351,7 +351,6 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns whether the disk is full.
     pub(super) fn is_disk_full(&self) -> bool {
         match self {
             Self::Store(error) => error.is_disk_full(),

@@ -56,7 +56,6 @@ pub(crate) enum Heard {
     NodeGone(GoneNode),
 }
 
-/// A node that has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GoneNode {
     pub(crate) node: NodeId,

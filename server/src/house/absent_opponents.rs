@@ -44,7 +44,6 @@ pub(super) struct AbandonedGames {
     asked: HashMap<RequestId, GameToEnd>,
 }
 
-/// A game that is to end.
 #[derive(Debug, Clone)]
 pub(super) struct GameToEnd {
     game: GameId,

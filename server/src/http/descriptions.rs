@@ -95,7 +95,6 @@ pub(super) enum Tag {
 /// The parameters behind a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Query {
-    /// None.
     None,
     /// The optional fields of a request. Its other fields are in the path.
     Fields(fn() -> Cow<'static, str>),

@@ -44,7 +44,6 @@ pub(super) struct PictureQuery {
 
 type Asking = (Asked<Path<GameId>>, Asked<Query<PictureQuery>>);
 
-/// A format of pictures.
 struct Format {
     content_type: &'static str,
     /// Writes a drawing with a side of this many pixels.

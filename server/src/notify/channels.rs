@@ -147,7 +147,6 @@ impl NotificationChannels {
         }
     }
 
-    /// Lists the subscriptions of a user.
     pub(crate) async fn subscriptions(
         &self,
         user: UserName,
@@ -193,7 +192,6 @@ impl NotificationChannels {
         Err(Denial::Forbidden("this server calls no webhooks".to_owned()))
     }
 
-    /// Returns the webhook of a user.
     pub(crate) async fn webhook(&self, user: UserName, re: RequestId) -> Result<Webhook, Denial> {
         self.must_call_webhooks()?;
         let nothing = Webhook { re, url: None, created: None, failures: None, disabled: false };
@@ -209,7 +207,6 @@ impl NotificationChannels {
         })
     }
 
-    /// Deletes the webhook of a user.
     pub(crate) async fn delete_webhook(&self, user: &User, re: RequestId) -> Result<Done, Denial> {
         if self.store.delete_webhook(user.id).await? {
             Ok(Done::new(re))

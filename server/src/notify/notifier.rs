@@ -74,7 +74,6 @@ impl Default for NoticeRates {
 }
 
 impl NoticeRates {
-    /// Takes a challenge of a user.
     fn take_challenge(&self, user: &UserName, challenge: &OpenGame, now_ms: u64) -> bool {
         let (is_guest, network) = (challenge.is_of_guest(), challenge.from);
         if is_guest {

@@ -165,7 +165,6 @@ async fn send(
     Ok(answer?.status())
 }
 
-/// The port of `https`.
 const HTTPS_PORT: u16 = 443;
 
 /// A URL of another server, with `https`.

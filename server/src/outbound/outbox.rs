@@ -30,7 +30,6 @@ impl std::fmt::Display for SessionId {
     }
 }
 
-/// How a session ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionEnd {
     /// The server closes the connection with this code.
@@ -39,7 +38,6 @@ pub(crate) enum SessionEnd {
     Disconnected,
 }
 
-/// A session that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClosedSession {
     pub(crate) session: SessionId,
@@ -78,7 +76,6 @@ pub(crate) struct CloseListener {
 }
 
 impl CloseListener {
-    /// Records that a session has ended.
     pub(super) fn record(&self, session: SessionId) {
         let Some(sessions) = self.sessions.upgrade() else { return };
         let closed = ClosedSession { session, listener: self.number };
@@ -91,7 +88,6 @@ impl CloseListener {
         self.sessions.strong_count() == 0
     }
 
-    /// Whether the other is this listener.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.number == other.number && self.sessions.ptr_eq(&other.sessions)
     }
@@ -137,7 +133,6 @@ pub(crate) enum OutboxItem {
     Frame(Frame),
     /// Events of some games did not fit.
     Lagged,
-    /// The session has ended.
     Ended(SessionEnd),
 }
 

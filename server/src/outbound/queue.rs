@@ -41,7 +41,6 @@ pub(super) struct FrameQueue {
     corks: u32,
 }
 
-/// The result of pushing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PushOutcome {
     /// The frame is written to the socket.

@@ -74,7 +74,6 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Reads the policy from the store.
     pub(crate) async fn read(&self) -> Result<(), StoreError> {
         let _reading = self.reading.lock().await;
         let bans = Bans::new(self.store.banned(self.time.now_ms()).await?);

@@ -73,7 +73,6 @@ pub(crate) struct StandingsQuery {
     pub page: StandingsPage,
 }
 
-/// A page of the standings.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StandingsPage {
     players: Option<u8>,

@@ -188,7 +188,6 @@ pub(crate) enum Command {
     },
     /// Broadcasts a talk message or its deletion. Opens a room only for a parked audience.
     BroadcastTalk(Box<TalkBroadcast>),
-    /// Plans how a session resumes.
     PlanResume(Box<PlanRequest>),
 }
 

@@ -52,7 +52,6 @@ fn send_frames<'a>(
     }
 }
 
-/// A frame for all spectators.
 #[derive(Debug)]
 struct QueuedFrame {
     frame: Frame,

@@ -119,7 +119,6 @@ impl GameSource {
     }
 }
 
-/// The source of a game's records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RecordSource<'a> {
     Store(&'a GameId),
@@ -133,7 +132,6 @@ pub(crate) enum ReadError {
     /// The store cannot read the records.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The records are damaged.
     #[error(transparent)]
     Damaged(#[from] RecordError),
     /// The work pool did not take the work.

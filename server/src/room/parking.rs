@@ -164,7 +164,6 @@ impl ParkedGames {
         true
     }
 
-    /// Removes a session that has ended.
     pub(super) fn session_closed(&mut self, session: SessionId, now: u64) {
         let games = self.by_session.remove(&session);
         for ParkedSubscription { game, .. } in games.into_iter().flatten() {

@@ -206,12 +206,7 @@ pub(crate) fn summary_after<'a>(
                 summary.to_move = Some(*to_move);
             }
             EventKind::Ended { .. } | EventKind::Aborted { .. } => summary.to_move = None,
-            EventKind::Created(_)
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::ClockAdjusted { .. }
-            | EventKind::Rated { .. } => {}
+            _ => {}
         }
     }
     summary
@@ -242,11 +237,7 @@ pub(super) fn flag_after<'a>(
                 running = running.map(|(seat, since)| (seat, since.saturating_add(*by_ms)));
             }
             EventKind::Ended { .. } | EventKind::Aborted { .. } => running = None,
-            EventKind::Created(_)
-            | EventKind::Offered { .. }
-            | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. }
-            | EventKind::Rated { .. } => {}
+            _ => {}
         }
     }
     let (seat, since) = running?;
@@ -260,19 +251,7 @@ pub(super) fn reseated<'a>(
 ) -> Option<Vec<SeatUser>> {
     events.into_iter().find_map(|event| match &event.kind {
         EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
-        EventKind::Created(_)
-        | EventKind::Started { .. }
-        | EventKind::Moved { .. }
-        | EventKind::Skipped { .. }
-        | EventKind::Removed { .. }
-        | EventKind::Offered { .. }
-        | EventKind::Agreed { .. }
-        | EventKind::OfferClosed { .. }
-        | EventKind::TakenBack { .. }
-        | EventKind::ClockAdjusted { .. }
-        | EventKind::Aborted { .. }
-        | EventKind::Ended { .. }
-        | EventKind::Rated { .. } => None,
+        _ => None,
     })
 }
 

@@ -377,7 +377,6 @@ impl Room {
         }
     }
 
-    /// Returns the game for the archive.
     pub(super) fn archived(&self, state: ArchivedState) -> ArchivedGame {
         let (table, head) = self.visible_to(None);
         ArchivedGame {

@@ -146,7 +146,6 @@ pub enum SignalRequest {
     Reload,
 }
 
-/// Waits for the next stop signal.
 async fn stop_signal(signals: &mut impl Signals) -> Signal {
     loop {
         if let SignalRequest::Stop(signal) = signals.next().await {

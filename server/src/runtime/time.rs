@@ -229,7 +229,6 @@ impl TimeSource {
         }
     }
 
-    /// Returns the instant of this time.
     fn instant_at(&self, epoch_ms: u64) -> Instant {
         let offset = self.offset_ms(milliseconds(self.started.elapsed()));
         let since_start = epoch_ms.saturating_sub(self.started_ms);

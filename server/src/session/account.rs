@@ -5,21 +5,19 @@ use std::sync::Arc;
 
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
-    self, PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
+    BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
+    PushUnsubscribe, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
+    WebhookSet,
 };
 use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
 
 use crate::accounts::{TokenDigest, TokenSpec};
 use crate::limits::{NOTIFICATION_ROW_BYTES, USER_ROW_BYTES};
-use crate::session::session::{Services, Session};
+use crate::session::session::{Handled, Services, Session};
 use crate::{cluster::EndedSessions, error::Denial, outbound::client::ClientHandle, store::User};
 
 impl Session {
-    pub(super) async fn sign_up(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Signup,
-    ) -> Result<(), Denial> {
+    pub(super) async fn sign_up(&mut self, client: &Arc<ClientHandle>, request: Signup) -> Handled {
         let accounts = &self.services.accounts;
         let present = match &client.user {
             Some(_) => Some(self.person(client).await?),
@@ -103,8 +101,8 @@ impl Session {
     pub(super) async fn create_token(
         &self,
         client: &ClientHandle,
-        request: from_client::TokenCreate,
-    ) -> Result<(), Denial> {
+        request: TokenCreate,
+    ) -> Handled {
         let account = self.person(client).await?;
         if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
             return Err(Denial::BadMessage("the token would have expired already".to_owned()));
@@ -131,11 +129,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn list_tokens(
-        &self,
-        client: &ClientHandle,
-        request: from_client::TokenList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_tokens(&self, client: &ClientHandle, request: TokenList) -> Handled {
         let account = self.account(client).await?;
         let owner = self.token_owner(&account, request.user).await?;
         let tokens = self.services.accounts.tokens(&account, &owner.name).await?;
@@ -159,8 +153,8 @@ impl Session {
     pub(super) async fn revoke_token(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::TokenRevoke,
-    ) -> Result<(), Denial> {
+        request: TokenRevoke,
+    ) -> Handled {
         let account = self.account(client).await?;
         let accounts = &self.services.accounts;
         let found = accounts.find_token(&account, &request.token).await?;
@@ -183,11 +177,7 @@ impl Session {
     }
 
     /// Ends the session's own token. A guest who has no other one is gone for good.
-    pub(super) async fn log_out(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Logout,
-    ) -> Result<(), Denial> {
+    pub(super) async fn log_out(&self, client: &Arc<ClientHandle>, request: Logout) -> Handled {
         let account = self.account(client).await?;
         let token = self.opened_with.expect("a session with a user has a token");
         let Services { accounts, store, .. } = &*self.services;
@@ -218,8 +208,8 @@ impl Session {
     pub(super) async fn change_password(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::PasswordChange,
-    ) -> Result<(), Denial> {
+        request: PasswordChange,
+    ) -> Handled {
         let account = self.person(client).await?;
         let accounts = &self.services.accounts;
         let keep = self.opened_with.expect("a session with a user has a token");
@@ -244,9 +234,9 @@ impl Session {
     pub(super) async fn reset_password(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::PasswordReset,
-    ) -> Result<(), Denial> {
-        let from_client::PasswordReset { id, user, code, new } = request;
+        request: PasswordReset,
+    ) -> Handled {
+        let PasswordReset { id, user, code, new } = request;
         let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);
         self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
@@ -264,11 +254,7 @@ impl Session {
         .await
     }
 
-    pub(super) async fn create_bot(
-        &self,
-        client: &ClientHandle,
-        request: from_client::BotCreate,
-    ) -> Result<(), Denial> {
+    pub(super) async fn create_bot(&self, client: &ClientHandle, request: BotCreate) -> Handled {
         let account = self.person(client).await?;
         if account.guest {
             return Err(Denial::Forbidden("only accounts own bots: sign up first".to_owned()));
@@ -282,11 +268,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn list_bots(
-        &self,
-        client: &ClientHandle,
-        request: from_client::BotList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_bots(&self, client: &ClientHandle, request: BotList) -> Handled {
         let account = self.account(client).await?;
         let bots = self.services.accounts.bots(&account).await?;
         let bots = bots
@@ -300,8 +282,8 @@ impl Session {
     pub(super) async fn set_bot_status(
         &self,
         client: &ClientHandle,
-        request: from_client::BotStatus,
-    ) -> Result<(), Denial> {
+        request: BotStatus,
+    ) -> Handled {
         let re = request.id.clone();
         self.services.lobby.set_bot_status(client, request).await?;
         self.reply(Done::new(re)).await;
@@ -312,7 +294,7 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: PushSubscribe,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let token = self.opened_with.ok_or_else(|| {
             Denial::Forbidden("a push subscription needs a session with a token".to_owned())
         })?;
@@ -327,17 +309,13 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: PushUnsubscribe,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let done = self.services.notifications.unsubscribe(user(client)?, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
-    pub(super) async fn list_push(
-        &self,
-        client: &ClientHandle,
-        request: PushList,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_push(&self, client: &ClientHandle, request: PushList) -> Handled {
         let list = self.services.notifications.subscriptions(user(client)?, request).await?;
         self.reply(list).await;
         Ok(())
@@ -353,11 +331,7 @@ impl Session {
         self.token_owner(&account, named).await
     }
 
-    pub(super) async fn set_webhook(
-        &self,
-        client: &ClientHandle,
-        request: WebhookSet,
-    ) -> Result<(), Denial> {
+    pub(super) async fn set_webhook(&self, client: &ClientHandle, request: WebhookSet) -> Handled {
         let WebhookSet { id, url, user } = request;
         let owner = self.webhook_owner(client, user).await?;
         self.allow_stored(client)?;
@@ -367,11 +341,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn show_webhook(
-        &self,
-        client: &ClientHandle,
-        request: WebhookGet,
-    ) -> Result<(), Denial> {
+    pub(super) async fn show_webhook(&self, client: &ClientHandle, request: WebhookGet) -> Handled {
         let owner = self.webhook_owner(client, request.user).await?;
         let webhook = self.services.notifications.webhook(owner.name, request.id).await?;
         self.reply(webhook).await;
@@ -382,7 +352,7 @@ impl Session {
         &self,
         client: &ClientHandle,
         request: WebhookDelete,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let owner = self.webhook_owner(client, request.user).await?;
         let done = self.services.notifications.delete_webhook(&owner, request.id).await?;
         self.reply(done).await;

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::room::{Command, PlayerAction, TableQuery};
 use crate::session::limits::{Terms, terms};
 use crate::session::queries::catalogue;
-use crate::session::session::{Services, Session};
+use crate::session::session::{Handled, Services, Session};
 use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Session {
@@ -82,7 +82,7 @@ impl Session {
         client: &Arc<ClientHandle>,
         request: FromClient,
         received_at: u64,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let Services { lobby, live_lists, .. } = &*self.services;
         match request {
             FromClient::Hello(_) => {
@@ -208,7 +208,7 @@ macro_rules! answers {
                 &self,
                 client: &ClientHandle,
                 request: from_client::$request,
-            ) -> Result<(), Denial> {
+            ) -> Handled {
                 self.$reply(self.services.$service.$call(client, request).await?).await;
                 Ok(())
             })+

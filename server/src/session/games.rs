@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{CloseCode, GameId, from_client, to_client::Done};
+use adamant_protocol::from_client::{
+    Accept, Cancel, Challenge, Invite, Rematch, Seek, Unseek, Unwatch, Watch,
+};
+use adamant_protocol::{CloseCode, GameId, to_client::Done};
 
 use crate::cluster::StartedGame;
+use crate::error::Denial;
 use crate::limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX};
 use crate::lobby::{Lobby, RematchOutcome};
 use crate::outbound::{client::ClientHandle, frame::Frame};
 use crate::room::{Command, JoinFrom};
+use crate::session::session::{Handled, Session};
 use crate::store::{OfferId, RecordRange, StoreError};
-use crate::{error::Denial, session::session::Session};
 
 impl Session {
-    pub(super) async fn seek(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Seek,
-    ) -> Result<(), Denial> {
+    pub(super) async fn seek(&self, client: &Arc<ClientHandle>, request: Seek) -> Handled {
         self.allow_seek(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
@@ -29,11 +29,7 @@ impl Session {
         .await
     }
 
-    pub(super) async fn unseek(
-        &self,
-        client: &ClientHandle,
-        request: from_client::Unseek,
-    ) -> Result<(), Denial> {
+    pub(super) async fn unseek(&self, client: &ClientHandle, request: Unseek) -> Handled {
         let seek = OfferId::Seek(request.seek);
         let done = self.services.lobby.cancel(client, request.id, &seek).await?;
         self.reply(done).await;
@@ -43,8 +39,8 @@ impl Session {
     pub(super) async fn challenge(
         &self,
         client: &Arc<ClientHandle>,
-        request: from_client::Challenge,
-    ) -> Result<(), Denial> {
+        request: Challenge,
+    ) -> Handled {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
@@ -59,15 +55,11 @@ impl Session {
         .await
     }
 
-    pub(super) async fn accept(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Accept,
-    ) -> Result<(), Denial> {
+    pub(super) async fn accept(&self, client: &Arc<ClientHandle>, request: Accept) -> Handled {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let from_client::Accept { id, seek, challenge, invite } = request;
+            let Accept { id, seek, challenge, invite } = request;
             let offer = match (seek, challenge, invite) {
                 (Some(seek), None, None) => OfferId::Seek(seek),
                 (None, Some(challenge), None) => OfferId::Challenge(challenge),
@@ -84,12 +76,8 @@ impl Session {
         .await
     }
 
-    pub(super) async fn cancel(
-        &self,
-        client: &ClientHandle,
-        request: from_client::Cancel,
-    ) -> Result<(), Denial> {
-        let from_client::Cancel { id, challenge, invite } = request;
+    pub(super) async fn cancel(&self, client: &ClientHandle, request: Cancel) -> Handled {
+        let Cancel { id, challenge, invite } = request;
         let offer = match (challenge, invite) {
             (Some(challenge), None) => OfferId::Challenge(challenge),
             (None, Some(invite)) => OfferId::Invite(invite),
@@ -103,11 +91,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn invite(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Invite,
-    ) -> Result<(), Denial> {
+    pub(super) async fn invite(&self, client: &Arc<ClientHandle>, request: Invite) -> Handled {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
@@ -118,11 +102,7 @@ impl Session {
         .await
     }
 
-    pub(super) async fn rematch(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Rematch,
-    ) -> Result<(), Denial> {
+    pub(super) async fn rematch(&self, client: &Arc<ClientHandle>, request: Rematch) -> Handled {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
@@ -142,17 +122,13 @@ impl Session {
     /// a challenge would reach no client, and sessions with a revoked token would continue.
     pub(super) async fn spawn_uncancelled(
         &self,
-        work: impl Future<Output = Result<(), Denial>> + Send + 'static,
-    ) -> Result<(), Denial> {
+        work: impl Future<Output = Handled> + Send + 'static,
+    ) -> Handled {
         let working = self.services.lifecycle.tasks.spawn(work);
         working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
     }
 
-    pub(super) async fn watch(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Watch,
-    ) -> Result<(), Denial> {
+    pub(super) async fn watch(&mut self, client: &Arc<ClientHandle>, request: Watch) -> Handled {
         let named = request.named.unwrap_or(client.prefs.named);
         let watches = self.watched.contains(&request.game);
         if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
@@ -175,11 +151,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn unwatch(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Unwatch,
-    ) {
+    pub(super) async fn unwatch(&mut self, client: &Arc<ClientHandle>, request: Unwatch) {
         self.watched.retain(|game| *game != request.game);
         let command = Command::Leave { client: client.call().await, re: request.id };
         self.services.rooms.send(&request.game, command).await;
@@ -188,9 +160,9 @@ impl Session {
     async fn join_as_asked(
         &mut self,
         client: &Arc<ClientHandle>,
-        request: from_client::Watch,
+        request: Watch,
         named: bool,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         match request.from {
             None => {
                 let from = JoinFrom::Snapshot(None);
@@ -230,7 +202,7 @@ impl Session {
         from: u64,
         until: u64,
         named: bool,
-    ) -> Result<(), Denial> {
+    ) -> Handled {
         let journal = Arc::clone(&self.services.store.journal);
         let mut next = from.max(1);
         while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {

@@ -18,7 +18,7 @@ use adamant_rules::options::{OptionChoice, OptionKind, OptionSpec};
 
 use crate::queries::analysis::{self, LivePosition};
 use crate::room::{ReadFor, TableQuery};
-use crate::session::session::{Services, Session};
+use crate::session::session::{Handled, Services, Session};
 use crate::{
     address::ClientAddress, error::Denial, outbound::client::ClientHandle, talk::PendingBroadcast,
 };
@@ -39,60 +39,48 @@ impl Services {
 }
 
 impl Session {
-    pub(super) async fn list_games(
-        &self,
-        client: &ClientHandle,
-        request: Games,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_games(&self, client: &ClientHandle, request: Games) -> Handled {
         let asked = (Some(request.id.clone()), client.user.as_ref());
         let games = self.services.user_queries.games(asked, request.into()).await?;
         self.reply(games).await;
         Ok(())
     }
 
-    pub(super) async fn list_standings(&self, request: Standings) -> Result<(), Denial> {
+    pub(super) async fn list_standings(&self, request: Standings) -> Handled {
         let re = Some(request.id.clone());
         let standings = self.services.user_queries.standings(re, request.into()).await?;
         self.reply(standings).await;
         Ok(())
     }
 
-    pub(super) async fn list_directory(&self, request: Directory) -> Result<(), Denial> {
+    pub(super) async fn list_directory(&self, request: Directory) -> Handled {
         let re = Some(request.id.clone());
         let directory = self.services.user_queries.directory(re, request.into()).await?;
         self.reply(directory).await;
         Ok(())
     }
 
-    pub(super) async fn show_stats(&self, request: Stats) -> Result<(), Denial> {
+    pub(super) async fn show_stats(&self, request: Stats) -> Handled {
         let re = Some(request.id.clone());
         let stats = self.services.user_queries.stats(re, request.into()).await?;
         self.reply(stats).await;
         Ok(())
     }
 
-    pub(super) async fn show_user(&self, request: User) -> Result<(), Denial> {
+    pub(super) async fn show_user(&self, request: User) -> Handled {
         let user = self.services.user_queries.user(Some(request.id), request.name).await?;
         self.reply(user).await;
         Ok(())
     }
 
-    pub(super) async fn list_history(
-        &self,
-        client: &ClientHandle,
-        request: History,
-    ) -> Result<(), Denial> {
+    pub(super) async fn list_history(&self, client: &ClientHandle, request: History) -> Handled {
         let asked = (Some(request.id.clone()), client.user.as_ref());
         let history = self.services.user_queries.history(asked, request.into()).await?;
         self.reply(history).await;
         Ok(())
     }
 
-    pub(super) async fn explore(
-        &self,
-        client: &ClientHandle,
-        request: Explore,
-    ) -> Result<(), Denial> {
+    pub(super) async fn explore(&self, client: &ClientHandle, request: Explore) -> Handled {
         // Boxed, since these rare futures would otherwise enlarge every idle session.
         let live = match request.opinion {
             Some(_) => Box::pin(self.live_positions(client)).await?,
@@ -123,11 +111,7 @@ impl Session {
         Ok(live)
     }
 
-    pub(super) async fn draw_layout(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: Layout,
-    ) -> Result<(), Denial> {
+    pub(super) async fn draw_layout(&self, client: &Arc<ClientHandle>, request: Layout) -> Handled {
         match &request.game {
             Some(game) => self.ask(client, request.id.clone(), game, TableQuery::Layout).await,
             None => self.reply(analysis::layout(request)?).await,
@@ -135,11 +119,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn sign_record(
-        &self,
-        client: &ClientHandle,
-        request: Signature,
-    ) -> Result<(), Denial> {
+    pub(super) async fn sign_record(&self, client: &ClientHandle, request: Signature) -> Handled {
         let (user, from) = (client.user.as_ref(), client.from);
         let signed = self.services.sign_head(&request.game, user, from).await?;
         self.reply(SignedHead { re: Some(request.id), ..signed }).await;

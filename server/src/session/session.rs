@@ -23,6 +23,9 @@ use crate::{
     talk::TalkService,
 };
 
+/// How a request ends: it is answered, or refused.
+pub(super) type Handled = Result<(), Denial>;
+
 /// What every session needs from the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Services {
@@ -164,7 +167,6 @@ impl Session {
         self.client = Some(Arc::clone(client));
     }
 
-    /// The session ends.
     pub(super) async fn end(&mut self) {
         if let Some(client) = self.client.take() {
             self.services.live_lists.leave(self.id);

@@ -182,7 +182,6 @@ impl OutboxWriter for SharedSocketWriter {
 #[derive(Debug)]
 pub(super) struct ExclusiveWriter<W> {
     to: W,
-    /// The frame that has been started.
     started: Option<Frame>,
     /// How much of it has been written.
     written: usize,

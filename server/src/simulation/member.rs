@@ -17,13 +17,12 @@ use crate::cluster::{AppendedRecords, ClusterEvent, EventBus, Heard, NodeId};
 use crate::runtime::metrics::StoreSize;
 use crate::store::{
     Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, Heartbeat,
-    Journal, PlayerAtGame, ReadOnlyReason, SharedPresence, StoreError,
+    Journal, PlayerAtGame, ReadOnlyReason, SharedPresence, StoreError, StoreFuture,
 };
 
 /// Whether what a node does has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
-    /// It has.
     Open,
     /// It has once the gate is open again.
     Paused,
@@ -206,19 +205,11 @@ impl Journal for MemberJournal {
         self.pass(self.inner.archive(game))
     }
 
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>> {
         self.pass(self.inner.rating_change(game))
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         self.pass(self.inner.read(game, from, max))
     }
 }
@@ -287,10 +278,7 @@ impl SharedPresence for MemberPresence {
         }
     }
 
-    fn at_games(
-        &self,
-        games: Vec<GameId>,
-    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>> {
+    fn at_games(&self, games: Vec<GameId>) -> StoreFuture<Vec<Vec<PlayerAtGame>>> {
         let found = games.iter().map(|game| self.table.at_game(game)).collect();
         ready(Ok(found)).boxed()
     }

@@ -6,7 +6,7 @@ use std::{fmt, future::ready, time::Duration};
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Outage, StoreError, sqlite::Loss};
+use super::{Outage, StoreError, StoreFuture, sqlite::Loss};
 use crate::{cluster::NodeId, runtime::metrics::StoreSize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -113,10 +113,7 @@ pub(crate) trait SharedPresence: fmt::Debug + Send + Sync + 'static {
     /// Returns the players of which anything is known, for each game. Fails with
     /// [`StoreError::Busy`] while some node has not noted its sessions yet, so that a player who is
     /// not named may be present.
-    fn at_games(
-        &self,
-        games: Vec<GameId>,
-    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>>;
+    fn at_games(&self, games: Vec<GameId>) -> StoreFuture<Vec<Vec<PlayerAtGame>>>;
 }
 
 /// Why a store is read-only. It rejects every write, as on a full disk.

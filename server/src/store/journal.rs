@@ -22,6 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
+/// What a store answers a question with.
+pub(crate) type StoreFuture<T> = BoxFuture<'static, Result<T, StoreError>>;
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The database failed. The log and the text have the cause.
@@ -196,19 +199,11 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
     fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>>;
 
     /// Returns the rating change of a game; `None` if it has not been rated.
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>>;
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>>;
 
     /// Returns at most `max` records of a game, from a seq on; none if there is no such game. The
     /// records may be shown: they would survive a power cut.
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>>;
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>>;
 
     /// Returns records that are known to be durable, in the order of the ranges. A store to which
     /// other nodes write need not make sure of that again, as in [`read`](Self::read).
@@ -226,10 +221,7 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
 
     /// Returns those of these games that have records after the stated seq, each with a later seq
     /// up to which the records may be shown.
-    fn moved_on(
-        &self,
-        known: Vec<(GameId, u64)>,
-    ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
+    fn moved_on(&self, known: Vec<(GameId, u64)>) -> StoreFuture<Vec<(GameId, u64)>> {
         let read = |(game, seq): (GameId, u64)| {
             let read = self.read(game.clone(), seq + 1, CATCH_UP_CHUNK);
             read.map(move |records| records.map(|records| (game, seq, seq + records.len() as u64)))

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
-    OfferClaim, OfferId, StoreError,
+    OfferClaim, OfferId, StoreFuture,
 };
 use crate::ratings::{self, Rating};
 
@@ -107,19 +107,11 @@ impl Journal for Memory {
         std::future::ready(self.tables.lock().archive(&game)).boxed()
     }
 
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>> {
         std::future::ready(Ok(self.tables.lock().changes.get(&game).cloned())).boxed()
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         std::future::ready(Ok(self.tables.lock().read(&game, from, max))).boxed()
     }
 }

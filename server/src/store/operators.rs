@@ -14,7 +14,6 @@ use super::{
 };
 use crate::limits::BANS_MAX;
 
-/// An act of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Act {
     pub at: u64,
@@ -62,7 +61,6 @@ pub(crate) struct StoredBan {
     pub lifted_at: Option<u64>,
 }
 
-/// Which bans are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ListedBans {
     /// Those that stand at a time, in epoch milliseconds.
@@ -87,7 +85,6 @@ pub(crate) struct StoredInvitation {
     pub until: u64,
 }
 
-/// A user as operators list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedUser {
     pub user: User,

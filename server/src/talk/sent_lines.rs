@@ -11,7 +11,6 @@ use crate::{
     store::RecentLines,
 };
 
-/// A line's game, room and number.
 pub(super) type LineKey = (GameId, TalkRoom, u64);
 
 /// What a client was told last of a line.

@@ -58,7 +58,6 @@ struct LineForPlayers {
     at: u64,
 }
 
-/// Returns the broadcast of a line.
 fn said(game: &GameId, room: TalkRoom, line: TalkLine) -> TalkBroadcast {
     let TalkLine { n, at, by, text } = line;
     let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };

@@ -23,8 +23,7 @@ async fn rejected_hello(server: &Server, auth: Value) -> Frame {
 
 #[tokio::test]
 async fn a_guest_who_signs_up_keeps_name_and_games() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     assert_eq!(ann.welcome["user"], json!({"name": "ann", "bot": false, "guest": true}));
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.refused(signup("ann", "short"), "bad_message").await;
@@ -65,8 +64,7 @@ async fn a_guest_who_signs_up_keeps_name_and_games() {
     assert_eq!(again.welcome.get("token"), None, "a token is not answered with another");
 
     // Account and game survive a crash.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     assert_eq!(ann.welcome["user"], welcome["user"]);
     let mut bob = bob.reconnect(&server).await;
@@ -152,8 +150,7 @@ async fn a_name_that_looks_like_another_counts_as_taken() {
     ann.ask(signup("Mallory_1", PASSWORD)).await;
     let _guest = Peer::guest(&server, "w00d").await;
     ann.ask(json!({"type": "bot_create", "name": "hex-bot"})).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let alike = [
         ("mallory_1", "Mallory_1"),
         ("MALLORY_l", "Mallory_1"),
@@ -200,8 +197,7 @@ async fn reserved_names_do_not_depend_on_server_bots() {
 #[tokio::test]
 async fn a_server_bot_keeps_its_name_after_a_restart() {
     let mut server = Server::start().await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]});
     ann.ask(challenge).await;
@@ -211,8 +207,7 @@ async fn a_server_bot_keeps_its_name_after_a_restart() {
 
 #[tokio::test]
 async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
-    let server = Server::start().await;
-    let [mut lily, _other] = Peer::guests(&server, ["lily", "mary"]).await;
+    let (server, [mut lily, _other]) = Peer::start_with_guests(["lily", "mary"]).await;
     lily.refused(signup("rnary", PASSWORD), "name_taken").await;
     // A user may change the spelling of their own name.
     assert_eq!(lily.ask(signup("LiLy", PASSWORD)).await["user"], "LiLy");
@@ -224,15 +219,12 @@ async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
 
 #[tokio::test]
 async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
-    let mut server = Server::start().await;
-    let mut gus = Peer::guest(&server, "gus").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let (mut server, [mut gus, mut bob]) = Peer::start_with_guests(["gus", "bob"]).await;
     let game = game::start(&mut [&mut gus, &mut bob], json!({})).await;
     let refusal = gus.refused(signup("kim", PASSWORD), "forbidden").await;
     assert!(refusal["message"].as_str().unwrap().contains("live games as gus"), "{refusal}");
     game::play_moves(&mut [&mut gus, &mut bob], &game, 2).await;
-    gus.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut gus, &mut bob, &game).await;
     let history = |user: &str| json!({"type": "history", "user": user});
     while gus.ask(history("gus")).await["games"] == json!([]) {}
     gus.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["gus", "bob"]})).await;
@@ -245,8 +237,7 @@ async fn a_guest_who_has_played_chooses_a_name_and_records_keep_the_old_one() {
         frame["type"] == "challenge_closed" && frame["reason"] == "cancelled"
     })
     .await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut kim = gus.reconnect(&server).await;
     assert_eq!(kim.welcome["user"], json!({"name": "kim", "bot": false, "guest": false}));
     let (new, old) = (kim.ask(history("kim")).await, kim.ask(history("gus")).await);
@@ -265,8 +256,7 @@ async fn only_guests_who_never_played_are_deleted() {
     let [mut played, mut plays, mut other] =
         Peer::guests(&server, ["played", "plays", "other"]).await;
     let game = game::start(&mut [&mut played, &mut other], json!({})).await;
-    played.ask(json!({"type": "resign", "game": game})).await;
-    other.next_event(&game, "ended").await;
+    game::resign(&mut played, &mut other, &game).await;
     let game = game::start(&mut [&mut plays, &mut other], json!({})).await;
     let mut account = Peer::anonymous(&server).await;
     account.ask(signup("account", PASSWORD)).await;

@@ -38,9 +38,7 @@ async fn check(server: &Server) -> (Option<i32>, String) {
 
 #[tokio::test]
 async fn a_rated_game_changes_both_ratings_in_every_view() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "Bob").await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "Bob"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     let created = ann.next_event(&game, "created").await;
     assert_eq!((&created["rated"], &created["seats"][0].get("rating")), (&json!(true), &None));
@@ -96,8 +94,7 @@ async fn a_rated_game_changes_both_ratings_in_every_view() {
     assert_eq!(bob.welcome["user"]["ratings"], json!({"adamas/2": 1338}));
 
     // Ratings survive a crash.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut anonymous = Peer::anonymous(&server).await;
     assert_eq!(standings(&mut anonymous, json!({})).await["standings"], list["standings"]);
     let again = anonymous.ask(json!({"type": "history", "user": "bob"})).await;
@@ -108,14 +105,11 @@ async fn a_rated_game_changes_both_ratings_in_every_view() {
 
 #[tokio::test]
 async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let mut eve = Peer::guest(&server, "eve").await;
     let game = game::start(&mut [&mut ann, &mut eve], rated()).await;
     assert_eq!(ann.next_event(&game, "created").await["rated"], false);
-    eve.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut eve, &mut ann, &game).await;
 
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     ann.ask(json!({"type": "abort", "game": game})).await;
@@ -124,8 +118,7 @@ async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
     // Nor is a game that one side has not played.
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     assert!(!ann.has_received(|frame| frame["kind"] == "rated").await);
     assert!(names(&standings(&mut ann, json!({})).await).is_empty());
 
@@ -145,10 +138,8 @@ async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
 
 #[tokio::test]
 async fn games_of_three_have_their_own_ratings() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
-    let mut cy = Peer::account(&server, "cy").await;
+    let (server, [mut ann, mut bob, mut cy]) =
+        Peer::start_with_accounts(["ann", "bob", "cy"]).await;
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], rated()).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
@@ -173,8 +164,7 @@ async fn games_of_three_have_their_own_ratings() {
 
 #[tokio::test]
 async fn server_bots_are_rated_and_marked_as_bots() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let seats = json!(["ann", "house"]);
     ann.ask(json!({"type": "challenge", "rules": "hexma", "seats": seats, "rated": true})).await;
     let closed = ann.next_of("challenge_closed").await;
@@ -225,9 +215,7 @@ async fn pages(
 
 #[tokio::test]
 async fn pages_stay_consistent_while_games_end() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let mut live = Vec::new();
     for _ in 0..4 {
         let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
@@ -351,8 +339,7 @@ async fn play(seats: [&mut Peer; 2], config: Value, moves: &[&str], loser: usize
 
 #[tokio::test]
 async fn finished_games_are_counted_by_result_end_length_and_opening() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let none = stats(&mut ann, json!({})).await;
     assert_eq!(
         (&none["games"], &none["wins"], none.get("length")),
@@ -366,8 +353,7 @@ async fn finished_games_are_counted_by_result_end_length_and_opening() {
     let aborted = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "abort", "game": aborted})).await;
     // A server looks for games to count when it starts, and then each five seconds.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
 
     let found = counted(&mut ann, 5).await;
@@ -401,16 +387,14 @@ async fn finished_games_are_counted_by_result_end_length_and_opening() {
     assert_eq!((status, problem["code"].as_str()), (400, Some("bad_message")));
 
     // A game counts once, whenever the server stops.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = Peer::anonymous(&server).await;
     assert_eq!(stats(&mut ann, json!({})).await["games"], 4);
 }
 
 #[tokio::test]
 async fn games_with_bots_are_counted_apart() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let seats = json!(["ann", "house"]);
     ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": seats})).await;
     let game = ann.next_of("challenge_closed").await["game"].clone();

@@ -49,8 +49,7 @@ async fn now(peer: &mut Peer) -> u64 {
 
 #[tokio::test]
 async fn the_list_of_tokens_shows_labels_and_never_secrets() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let before = now(&mut ann).await;
     let (bot, bot_id) = make_token(&mut ann, json!({"label": "hexbot", "bot": true})).await;
     let expires = before + 3_600_000;
@@ -79,8 +78,7 @@ async fn the_list_of_tokens_shows_labels_and_never_secrets() {
     hexbot.ask(json!({"type": "ping"})).await;
     let noted = find(&tokens(&mut ann).await, "hexbot");
     assert!(noted["last_used"].as_u64().unwrap() >= before);
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut back = ann.reconnect(&server).await;
     let again = tokens(&mut back).await;
     assert_eq!(again.len(), 3);
@@ -94,8 +92,7 @@ async fn the_list_of_tokens_shows_labels_and_never_secrets() {
 
 #[tokio::test]
 async fn revoking_a_token_closes_its_sessions() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let (secret, id) = make_token(&mut ann, json!({})).await;
     let mut one = Peer::with_token(&server, &secret).await;
     let mut other = Peer::with_token(&server, &secret).await;
@@ -110,8 +107,7 @@ async fn revoking_a_token_closes_its_sessions() {
     assert_eq!(other.expect_close().await, TOKEN_ENDED);
     ann.refused(revoke(&id), "not_found").await;
     assert!(is_rejected(&server, json!({"token": secret})).await);
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     assert!(is_rejected(&server, json!({"token": secret})).await);
 
     // A session that revokes its own token receives the reply before the close.
@@ -127,8 +123,7 @@ async fn revoking_a_token_closes_its_sessions() {
 /// request of the second is carried out nevertheless.
 #[tokio::test]
 async fn a_revocation_in_progress_survives_its_own_sessions_close() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     for _ in 0..30 {
         let (revoker_secret, revoker) = make_token(&mut ann, json!({})).await;
         let (open_secret, open) = make_token(&mut ann, json!({})).await;
@@ -147,8 +142,7 @@ async fn a_revocation_in_progress_survives_its_own_sessions_close() {
 /// A `hello` during the revocation is rejected, or accepted and then closed.
 #[tokio::test]
 async fn a_hello_during_a_revocation_opens_no_session() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     for _ in 0..10 {
         let (secret, id) = make_token(&mut ann, json!({})).await;
         let mut peers = Vec::new();
@@ -173,8 +167,7 @@ async fn a_hello_during_a_revocation_opens_no_session() {
 
 #[tokio::test]
 async fn a_session_ends_when_its_token_expires() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let expires = now(&mut ann).await + 700;
     let (secret, _) = make_token(&mut ann, json!({"expires": expires})).await;
     let mut brief = Peer::with_token(&server, &secret).await;
@@ -189,8 +182,7 @@ async fn a_session_ends_when_its_token_expires() {
 
 #[tokio::test]
 async fn a_password_change_ends_other_log_ins_and_no_programs() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let (bot_secret, _) = make_token(&mut ann, json!({"bot": true})).await;
     let (laptop_secret, _) = make_token(&mut ann, json!({})).await;
     let mut bot = Peer::with_token(&server, &bot_secret).await;
@@ -206,8 +198,7 @@ async fn a_password_change_ends_other_log_ins_and_no_programs() {
     assert_eq!(phone.expect_close().await, TOKEN_ENDED);
     bot.ask(json!({"type": "ping"})).await;
     ann.ask(json!({"type": "ping"})).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     assert!(is_rejected(&server, json!({"token": laptop_secret})).await);
     assert!(is_rejected(&server, json!({"user": "ann", "password": PASSWORD})).await);
     assert!(!is_rejected(&server, json!({"user": "ann", "password": "battery staple"})).await);
@@ -236,8 +227,7 @@ async fn a_password_change_ends_other_log_ins_and_no_programs() {
 
 #[tokio::test]
 async fn a_programs_token_cannot_change_the_account() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let (secret, id) = make_token(&mut ann, json!({"bot": true})).await;
     let (_, other) = make_token(&mut ann, json!({})).await;
     let mut bot = Peer::with_token(&server, &secret).await;
@@ -263,8 +253,7 @@ async fn a_programs_token_cannot_change_the_account() {
 
 #[tokio::test]
 async fn a_log_in_over_the_limit_replaces_the_least_recently_used_one() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let most = usize::try_from(ann.welcome["limits"]["tokens"].as_u64().unwrap()).unwrap();
     let mut programs = Vec::new();
     for _ in 0..most {
@@ -312,8 +301,7 @@ async fn a_session_over_the_limit_closes_the_oldest() {
 
 #[tokio::test]
 async fn logout_ends_the_token_and_its_sessions() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let mut phone = Peer::connect(server.address()).await;
     phone.hello(json!({"auth": {"user": "ann", "password": PASSWORD}})).await;
     let secret = ann.token.clone().unwrap();
@@ -390,8 +378,7 @@ async fn an_unused_log_in_expires_and_a_programs_token_does_not() {
     assert!(is_rejected(&server, json!({"token": secret})).await);
     drop(Peer::with_token(&server, &program).await);
     // The server bots keep their tokens.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     assert!(is_rejected(&server, json!({"token": secret})).await);
     drop(Peer::with_token(&server, &program).await);
     let mut ann = Peer::connect(server.address()).await;

@@ -3,12 +3,11 @@
 use serde_json::json;
 
 use super::operator::{govern, is_refused, run_on};
-use crate::harness::{Peer, Server, now_ms};
+use crate::harness::{Peer, now_ms};
 
 #[tokio::test]
 async fn every_act_is_kept_with_its_unix_user_and_its_reason() {
-    let server = Server::start().await;
-    let _ann = Peer::account(&server, "Ann").await;
+    let (server, [_ann]) = Peer::start_with_accounts(["Ann"]).await;
     let begun = now_ms();
     govern(&server, &["users", "note", "ann", "calm"]).await;
     govern(&server, &["sign-up", "guests", "on", "--reason", "as ever"]).await;

@@ -14,9 +14,7 @@ async fn hello(peer: &mut Peer, auth: serde_json::Value) -> Frame {
 
 #[tokio::test]
 async fn a_banned_user_reads_why_and_until_when_on_every_node() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let auth = json!({"token": ann.token.clone().unwrap()});
     let ban = govern(&server, &["bans", "user", "Ann", "--reason", "rude", "--for", "2h"]).await;
     assert_eq!(ann.expect_close().await, RESTART);
@@ -47,8 +45,7 @@ async fn a_banned_user_reads_why_and_until_when_on_every_node() {
 
 #[tokio::test]
 async fn the_bots_of_a_banned_user_are_banned_as_well() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     ann.ask(json!({"type": "bot_create", "name": "robo"})).await;
     let create = json!({"type": "token_create", "label": "x", "user": "robo"});
     let token = ann.ask(create).await["token"].clone();
@@ -86,8 +83,7 @@ async fn a_banned_network_is_refused_with_and_without_a_user() {
 
 #[tokio::test]
 async fn a_ban_outlives_the_server_and_ends_in_time() {
-    let mut server = Server::start().await;
-    let ann = Peer::account(&server, "ann").await;
+    let (mut server, [ann]) = Peer::start_with_accounts(["ann"]).await;
     let auth = json!({"token": ann.token.clone().unwrap()});
     govern(&server, &["bans", "user", "ann", "--reason", "rude", "--for", "1s"]).await;
     server.stop().await;

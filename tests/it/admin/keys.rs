@@ -10,8 +10,7 @@ async fn records_signed_before_and_after_a_change_of_keys_can_be_verified() {
     let server = Server::one_node(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
     let sign = json!({"type": "signature", "game": game});
     let before = ann.ask(sign.clone()).await;

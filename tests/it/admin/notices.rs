@@ -7,9 +7,7 @@ use crate::harness::{Peer, Server, game};
 
 #[tokio::test]
 async fn a_notice_reaches_all_or_one_on_every_node() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let sent = govern(&server, &["notice", "user", "bob", "only you"]).await;
     assert_eq!(sent["is_connected"], true);
     govern(&server, &["notice", "all", "hello everybody"]).await;
@@ -30,9 +28,7 @@ async fn a_notice_reaches_all_or_one_on_every_node() {
 
 #[tokio::test]
 async fn from_the_time_of_a_planned_restart_no_game_begins_and_games_go_on() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let begun = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     govern(&server, &["maintenance", "plan", "--in", "1h", "new version"]).await;
     for peer in [&mut ann, &mut bob] {

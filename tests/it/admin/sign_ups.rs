@@ -60,8 +60,7 @@ async fn sign_ups_are_open_by_invitation_or_closed_on_every_node() {
 
 #[tokio::test]
 async fn new_guests_are_kept_out_and_those_who_have_come_stay() {
-    let mut server = Server::start().await;
-    let ann = Peer::guest(&server, "ann").await;
+    let (mut server, [ann]) = Peer::start_with_guests(["ann"]).await;
     set(&server, "guests", "off").await;
     for name in ["bob", "cy2"] {
         let mut peer = Peer::connect(server.address()).await;

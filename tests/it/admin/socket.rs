@@ -112,8 +112,7 @@ const REQUESTS: [&str; 5] = [
 
 #[tokio::test]
 async fn no_act_can_be_reached_from_the_network() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let before = govern(&server, &["audit", "list"]).await;
     for request in REQUESTS {
         let request: Value = serde_json::from_str(request).unwrap();

@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 
 use super::operator::{govern, is_refused, run_on};
-use crate::harness::{PASSWORD, Peer, Server, game};
+use crate::harness::{PASSWORD, Peer, game};
 
 const RESTART: u16 = 1012;
 const TOKEN_ENDED: u16 = 4007;
 
 #[tokio::test]
 async fn an_operator_finds_a_user_with_notes_and_games() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "Ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["Ann"]).await;
     let mut bob = Peer::guest(&server, "bob_1").await;
     game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let found = govern(&server, &["users", "list", "--search", "N"]).await;
@@ -37,8 +36,7 @@ async fn an_operator_finds_a_user_with_notes_and_games() {
 
 #[tokio::test]
 async fn an_operator_ends_tokens_and_their_sessions_on_every_node() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let made = ann.ask(json!({"type": "token_create", "label": "bot\u{1b}[2J", "bot": true})).await;
     let mut program = Peer::with_token(&server, made["token"].as_str().unwrap()).await;
     let listed = govern(&server, &["users", "tokens", "ann"]).await;
@@ -58,8 +56,7 @@ async fn an_operator_ends_tokens_and_their_sessions_on_every_node() {
 
 #[tokio::test]
 async fn nobody_logs_in_to_a_closed_account_until_it_is_open_again() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let token = ann.token.clone().unwrap();
     govern(&server, &["users", "close", "ann", "--reason", "asked for it"]).await;
     let code = ann.expect_close().await;
@@ -86,8 +83,7 @@ async fn nobody_logs_in_to_a_closed_account_until_it_is_open_again() {
 
 #[tokio::test]
 async fn a_user_who_has_never_played_is_renamed_and_comes_back_under_the_new_name() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "rude_name").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["rude_name"]).await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
     let token = ann.token.clone().unwrap();

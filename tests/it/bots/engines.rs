@@ -111,8 +111,7 @@ fn children(parent: u32) -> usize {
 
 #[tokio::test]
 async fn a_bot_runs_no_more_engines_than_games_at_once() {
-    let server = Server::start().await;
-    let [mut ann, mut robot] = Peer::guests(&server, ["ann", "robot"]).await;
+    let (server, [mut ann, mut robot]) = Peer::start_with_guests(["ann", "robot"]).await;
     // The games were begun in another session.
     for _ in 0..3 {
         let terms = json!({"type": "challenge", "rules": "adamas", "seats": ["robot", "ann"]});
@@ -138,8 +137,7 @@ async fn a_bot_runs_no_more_engines_than_games_at_once() {
 
 #[tokio::test]
 async fn no_game_is_lost_while_bots_engines_and_the_server_are_killed() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let home = Home::new();
     let engine = format!("python3 '{}'", home.write("dying.py", DYING));
     let run = |server: &Server| {
@@ -191,8 +189,7 @@ async fn no_game_is_lost_while_bots_engines_and_the_server_are_killed() {
 
 #[tokio::test]
 async fn a_bot_keeps_places_for_people() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut program = Peer::connect(server.address()).await;
     program.hello(json!({"auth": {"guest": "program", "bot": true}})).await;
     let home = Home::new();
@@ -232,8 +229,7 @@ async fn a_bot_keeps_places_for_people() {
 
 #[tokio::test]
 async fn an_engine_that_hangs_does_not_lose_on_time() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let home = Home::new();
     let hanging = "import sys, time\nprint('ready', flush=True)\n\
                    for line in sys.stdin:\n    if line.startswith('go'): time.sleep(3600)\n";
@@ -268,8 +264,7 @@ async fn a_wrong_command_is_an_error_before_a_game_begins() {
 
 #[tokio::test]
 async fn an_engine_answers_offers_and_goes_on_after_a_takeback() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let home = Home::new();
     let agreeing = "import sys\nprint('can draw\\nready', flush=True)\n\
                     for line in sys.stdin:\n    word = line.split()[0]\n    \
@@ -301,8 +296,7 @@ async fn an_engine_answers_offers_and_goes_on_after_a_takeback() {
 
 #[tokio::test]
 async fn a_bot_declines_opponents_outside_its_range_of_ratings() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let homes = [Home::new(), Home::new()];
     let engine = our_engine("random");
     let words = |range| ["--accept-any", "--rating", range];
@@ -318,8 +312,7 @@ async fn a_bot_declines_opponents_outside_its_range_of_ratings() {
 
 #[tokio::test]
 async fn a_bot_challenges_its_opponents_one_after_the_other() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let home = Home::new();
     let words = ["--seek", "diam", "--challenge", "ann,bob", "--games-at-once", "2"];
     let robot = bot(&home, &server, "robot", &our_engine("random"), &words);

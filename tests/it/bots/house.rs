@@ -43,8 +43,7 @@ async fn play_out_by(ann: &mut Peer, game: &str, mut choose: impl FnMut(&Table) 
 
 #[tokio::test]
 async fn a_server_bot_accepts_and_plays_whole_games() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     for &kind in Kind::ALL {
         for seats in [["ann", "house"], ["house", "ann"]] {
             println!("{} {seats:?}", kind.name());
@@ -67,8 +66,7 @@ async fn a_server_bot_accepts_and_plays_whole_games() {
 
 #[tokio::test]
 async fn each_level_is_listed_and_plays_a_whole_game() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let catalogue = ann.ask(json!({"type": "catalogue"})).await;
     let house = catalogue["house"].as_array().unwrap();
     let levels: Vec<_> = house.iter().map(|player| player["level"].as_str().unwrap()).collect();
@@ -98,14 +96,12 @@ async fn each_level_is_listed_and_plays_a_whole_game() {
 
 #[tokio::test]
 async fn bots_of_every_level_return_after_a_crash() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut games = Vec::new();
     for user in ["house-easy", "house", "house-hard"] {
         games.push(begin(&mut ann, challenge(&[user, "ann"])).await);
     }
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     for game in games {
         while game::to_move(ann.table(&game)) != Some(1) {
@@ -119,11 +115,9 @@ async fn bots_of_every_level_return_after_a_crash() {
 
 #[tokio::test]
 async fn a_server_bot_continues_its_game_after_a_crash() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let game = begin(&mut ann, challenge(&["house", "ann"])).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     // In the end it is ann's turn, whether or not the bot had moved before the crash.
     while game::to_move(ann.table(&game)) != Some(1) {
@@ -133,8 +127,7 @@ async fn a_server_bot_continues_its_game_after_a_crash() {
 
 #[tokio::test]
 async fn a_server_bot_declines_draws_and_joins_games_of_three() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let game = begin(&mut ann, challenge(&["ann", "house"])).await;
     ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     let closed = ann.next_event(&game, "offer_closed").await;
@@ -154,8 +147,7 @@ async fn a_server_bot_declines_draws_and_joins_games_of_three() {
 
 #[tokio::test]
 async fn a_challenge_of_three_with_two_server_bots_begins_at_once() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let game = begin(&mut ann, challenge(&["house-easy", "ann", "house"])).await;
     while game::to_move(ann.table(&game)) != Some(1) {
         ann.read_up_to(&game, ann.replay(&game).seq() + 1).await;
@@ -224,8 +216,7 @@ async fn a_server_bot_aborts_a_game_that_its_guest_left_untouched() {
 
     // Games from before a crash are aborted, too.
     bob.disconnect();
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut cy = Peer::guest(&server, "cy").await;
     cy.ask(json!({"type": "watch", "game": kept})).await;
     if cy.frames().all(|frame| frame["result"].is_null()) {
@@ -241,8 +232,7 @@ async fn a_server_bot_resigns_a_game_only_after_its_wait() {
     let play = game::choose_move(ann.table(&game));
     game::make_move(&mut ann, &game, &play).await;
     ann.next_event(&game, "moved").await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let ended = ann.next_event(&game, "ended").await;
     assert_eq!((&ended["reason"], &ended["winners"]), (&json!("resigned"), &json!([0])));
@@ -284,8 +274,7 @@ async fn begin(ann: &mut Peer, challenge: Value) -> String {
 
 #[tokio::test]
 async fn games_with_a_server_bot_are_limited_by_user_and_network() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let with_house = |name: &str| challenge(&[name, "house"]);
     let mut games = Vec::new();
     for _ in 0..4 {
@@ -325,8 +314,7 @@ async fn games_with_a_server_bot_are_limited_by_user_and_network() {
     begin(&mut dee, with_house("dee")).await;
 
     // Games are counted after a crash, too. Ending one makes room for another.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let answer = answer_to(&mut ann, with_house("ann")).await;
     assert_eq!(declined(&answer, "resign or abort"), "busy");
@@ -336,8 +324,7 @@ async fn games_with_a_server_bot_are_limited_by_user_and_network() {
 
 #[tokio::test]
 async fn simultaneous_challenges_do_not_exceed_the_limit() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     for number in 0..14 {
         let id = json!({"id": format!("c{number}")});
         ann.send(&with(challenge(&["ann", "house-easy"]), id)).await;
@@ -380,8 +367,7 @@ async fn a_server_bot_exceeds_the_live_games_of_a_user_and_gives_reasons() {
     assert!(entry["live"].as_u64().unwrap() > most as u64, "{entry}");
 
     // After a crash the bot loads all of its games and plays on.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     begin(&mut ann, challenge(&["ann", "house-easy"])).await;
     assert!(

@@ -11,7 +11,6 @@ use tokio::time::timeout;
 
 use crate::harness::{Frame, PASSWORD, PATIENCE, Peer, Server, game, http, with};
 
-/// Reads the directory.
 async fn directory(peer: &mut Peer, mut query: Value) -> Vec<Frame> {
     query["type"] = json!("directory");
     let list = peer.ask(query).await;
@@ -87,9 +86,7 @@ async fn a_bot_is_listed_with_what_it_accepts_until_it_leaves() {
 
 #[tokio::test]
 async fn the_directory_shows_owners_and_ratings_and_the_servers_own_bots() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     ann.ask(json!({"type": "bot_create", "name": "hexbot"})).await;
     let token = ann.ask(json!({"type": "token_create", "label": "x", "user": "hexbot"})).await;
     let mut hexbot = Peer::with_token(&server, token["token"].as_str().unwrap()).await;
@@ -135,12 +132,10 @@ fn token_for(bot: &str) -> Value {
 
 #[tokio::test]
 async fn a_bots_owner_is_shown_in_every_view() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     assert_eq!(ann.ask(create("HexBot")).await["user"], "HexBot");
     let secret = ann.ask(token_for("hexbot")).await["token"].as_str().unwrap().to_owned();
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let mut hexbot = Peer::with_token(&server, &secret).await;
     let me = json!({"name": "HexBot", "bot": true, "guest": false, "owner": "ann"});
@@ -173,9 +168,7 @@ async fn a_bots_owner_is_shown_in_every_view() {
 
 #[tokio::test]
 async fn only_accounts_have_bots_and_only_owners_manage_them() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let mut gus = Peer::guest(&server, "gus").await;
     Peer::anonymous(&server).await.refused(create("hexbot"), "forbidden").await;
     gus.refused(create("hexbot"), "forbidden").await;
@@ -207,8 +200,7 @@ async fn only_accounts_have_bots_and_only_owners_manage_them() {
 
 #[tokio::test]
 async fn the_number_of_bots_per_owner_is_limited() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let most = ann.welcome["limits"]["bots"].as_u64().unwrap();
     for number in 0..most {
         ann.ask(create(&format!("hexbot-{number}"))).await;
@@ -288,8 +280,7 @@ async fn play_no_rated_game(one: &mut Peer, other: &mut Peer) {
 
 #[tokio::test]
 async fn own_bots_play_no_rated_games_against_their_owner_or_each_other() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let mut first = bot_of(&server, &mut ann, "first-bot").await;
     let mut second = bot_of(&server, &mut ann, "second-bot").await;
     play_no_rated_game(&mut ann, &mut first).await;

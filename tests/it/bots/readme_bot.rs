@@ -14,7 +14,6 @@ use crate::harness::{Peer, Server};
 /// How often the server is killed.
 const KILLS: usize = 3;
 
-/// Returns the program of the bot.
 #[expect(clippy::disallowed_methods, reason = "a test, not the server")]
 fn program() -> PathBuf {
     PathBuf::from(std::env::var_os("ADAMANT_README_BOT").expect("the bot's program"))

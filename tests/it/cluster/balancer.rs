@@ -102,8 +102,7 @@ async fn players_and_a_spectator_at_three_nodes_go_on_after_one_is_killed() {
     taken.sort_unstable();
     assert_eq!(taken, [0, 1, 2], "one client at each node");
 
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
     eve.read_up_to(&game, ann.replay(&game).seq()).await;
@@ -125,8 +124,7 @@ async fn a_draining_node_sends_its_clients_to_the_others_one_by_one() {
     let (mut ann, at_ann) = cluster.guest("ann").await;
     let (mut bob, at_bob) = cluster.guest("bob").await;
     assert_ne!(at_ann, at_bob);
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     let address = cluster.nodes[at_ann].address();
     let mut others = Vec::new();
     for _ in 0..12 {

@@ -296,8 +296,7 @@ async fn a_paused_node_goes_on_where_the_others_are() {
     let server = Server::cluster(2, |_| {}).await;
     let mut ann = Peer::guest_at(server.node(0), "ann").await;
     let mut bob = Peer::guest_at(server.node(1), "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
     let before = now(&mut ann).await;
     server.node(1).pause().await;
     shown_away(&mut ann, &game, 1, before).await;

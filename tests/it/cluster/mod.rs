@@ -53,8 +53,7 @@ async fn players_on_different_nodes_talk_and_play_again() {
     let talk = json!({"type": "talk", "game": game, "room": "players"});
     let listed = bob.ask(talk).await;
     assert_eq!(listed["lines"][0]["text"], "hello", "{listed}");
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     eve.next_event(&game, "ended").await;
     ann.ask(json!({"type": "rematch", "game": game})).await;
     let offered = bob.next_of("challenged").await;

@@ -25,8 +25,7 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut games = Vec::new();
     for _ in 0..3 {
-        let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-        game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+        let game = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
         games.push(game);
     }
     let [live, finished, sound] = &games[..] else { panic!("three games") };

@@ -47,8 +47,7 @@ async fn a_game_goes_on_after_a_crash_of_the_server() {
     let mut server = server_on(&cluster.url(&cluster.create_database()), &[]).await;
     let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(ann.welcome["durability"], "replicated");
     assert_eq!(ann.welcome["games"][0]["resume"], "tail", "{}", ann.welcome);

@@ -49,7 +49,6 @@ impl Way {
     }
 }
 
-/// Where the second server starts.
 struct Second {
     data: PathBuf,
     /// The command that runs it, such as `unshare`.
@@ -275,8 +274,7 @@ async fn go(way: &Way) -> Option<(Does, Does)> {
     let mut first = Node::start(setup_at(&scene.data, &[])).await;
     let [mut ann, mut bob] =
         [Peer::guest_at(&first, "ann").await, Peer::guest_at(&first, "bob").await];
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
 
     let Second { data, by } = (way.go)(&mut scene)?;
     let second = match Node::try_start(setup_at(&data, &by)).await {
@@ -341,8 +339,7 @@ async fn copy_is_another_server(data: &Path, copy: impl FnOnce() -> Option<PathB
     let first = Node::start(setup_at(data, &[])).await;
     let mut ann = Peer::guest_at(&first, "ann").await;
     let mut bob = Peer::guest_at(&first, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
     let Some(copy) = copy() else {
         println!("skipped, because this machine refuses the mount");
         return;
@@ -398,8 +395,7 @@ async fn two_servers_cannot_share_a_directory() {
 async fn game_after_a_move(server: &Server) -> (Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
     (ann, bob, game)
 }
 

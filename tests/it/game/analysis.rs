@@ -128,8 +128,8 @@ async fn nobody_without_a_name_gets_an_opinion_at_the_address_of_a_player() {
 
 #[tokio::test]
 async fn players_of_a_live_game_get_no_opinion_of_it() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
+    let (_server, [mut ann, mut bob, mut eve]) =
+        Peer::start_with_guests(["ann", "bob", "eve"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
     game::make_move(&mut ann, &game, "c1-c2").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
@@ -239,8 +239,7 @@ async fn positions_of_every_game_are_paginated() {
 
 #[tokio::test]
 async fn positions_respect_the_spectator_delay() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 3})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
@@ -253,8 +252,7 @@ async fn positions_respect_the_spectator_delay() {
 
 #[tokio::test]
 async fn positions_of_a_finished_game_survive_a_restart() {
-    let mut server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (mut server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     ann.disconnect();
     bob.disconnect();
@@ -274,8 +272,7 @@ async fn positions_of_a_finished_game_survive_a_restart() {
 
 #[tokio::test]
 async fn positions_leave_out_undone_moves() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let terms = json!({"delay": 1, "clock": {"mode": "per_move", "move_ms": 600_000}});
     let game = game::start(&mut [&mut ann, &mut bob], terms).await;

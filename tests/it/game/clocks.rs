@@ -127,8 +127,7 @@ async fn a_parked_games_flag_falls_without_a_room() {
 async fn a_crash_keeps_a_parked_games_flag_and_credits_the_outage() {
     let (mut server, [ann, _bob], game) = parked().await;
     let moved = ann.table(&game).last_at();
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut eve = Peer::anonymous(&server).await;
     let until = eve.welcome["ts"].as_u64().unwrap();
     let entry = finished(&mut eve, &game).await;
@@ -298,8 +297,7 @@ async fn a_claim_ends_a_game_of_two_after_the_wait() {
     assert_eq!((&ended["by"], &ended["claimed_by"]), (&json!(1), &json!(0)));
 
     // The same claim after another crash has the same reply, and bob receives the end.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let again = ann.ask(claim.clone()).await;
     assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &done["seq"]));
@@ -348,8 +346,7 @@ async fn a_claim_in_a_game_of_three_removes_one_player() {
     next_presence(&mut cy, &game, 0, false).await;
     bob.refused(claim(&game), "forbidden").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob, mut cy] = Peer::reconnect_all([ann, bob, cy], &server).await;
     let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seats"][1]["state"], "abandoned");

@@ -9,8 +9,7 @@ use crate::harness::{Frame, Peer, Server, Variant, game};
 
 #[tokio::test]
 async fn a_dry_run_shows_the_consequences_and_records_nothing() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let before = ann.ask(json!({"type": "watch", "game": game})).await;
     let play = game::choose_move(ann.table(&game));
     let dry_run = |play: &str| json!({"type": "try", "game": game, "turn": 0, "move": play});
@@ -37,8 +36,7 @@ async fn a_dry_run_shows_the_consequences_and_records_nothing() {
 
 #[tokio::test]
 async fn hints_and_layout_suffice_to_play_without_rules() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (_server, mut ann, mut bob, game) = game::server_with_two().await;
     let layout = ann.ask(json!({"type": "layout", "game": game})).await;
     let cells: Vec<&Value> = layout["cells"].as_array().unwrap().iter().collect();
     assert_eq!(cells.len(), 19, "a hexagon with three cells a side");
@@ -63,8 +61,7 @@ async fn hints_and_layout_suffice_to_play_without_rules() {
         let play = if play.starts_with("1x") { format!("{from}-{cell}") } else { play };
         ann.ask(json!({"type": "try", "game": game, "turn": 0, "move": play})).await;
     }
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut ann, &mut bob, &game).await;
     bob.refused(json!({"type": "hints", "game": game}), "game_over").await;
     bob.ask(json!({"type": "layout", "game": game})).await;
     bob.refused(json!({"type": "layout", "game": "nosuchgame"}), "not_found").await;
@@ -127,8 +124,7 @@ async fn a_truncated_list_of_legal_moves_covers_every_target() {
 
 #[tokio::test]
 async fn legal_moves_are_paginated() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut all: Vec<Value> = Vec::new();
@@ -185,8 +181,7 @@ async fn your_turn_contains_the_board_on_request() {
 
 #[tokio::test]
 async fn the_board_marks_threatened_stacks() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (_server, mut ann, mut bob, game) = game::server_with_two().await;
     let watch = json!({"type": "watch", "game": game});
     // The opening move may not capture: only the opener's own stack is threatened.
     assert_eq!(ann.ask(watch.clone()).await["threatened"], json!(["c1"]));
@@ -302,8 +297,7 @@ async fn first_steps_of_a_large_board_are_cut() {
 
 #[tokio::test]
 async fn the_board_follows_the_sketch() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (_server, mut ann, mut bob, game) = game::server_with_two().await;
     game::make_move(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::make_move(&mut bob, &game, "c5-3xa3,c4").await;
@@ -444,8 +438,7 @@ async fn every_game_can_be_played_without_rules() {
 
 #[tokio::test]
 async fn a_sketch_is_answered_with_its_move_amounts_and_next_cells() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (_server, mut ann, mut bob, game) = game::server_with_two().await;
     let begun = ask(&mut ann, &game, &json!({})).await;
     assert_eq!((&begun["turn"], begun.get("words")), (&json!(0), None));
     let outlook =

@@ -11,8 +11,8 @@ fn ids(list: &Frame) -> Vec<&str> {
 
 #[tokio::test]
 async fn games_are_listed_by_state_user_and_page() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (mut server, [mut ann, mut bob, mut cy]) =
+        Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let with_bob = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let with_cy = game::start(&mut [&mut cy, &mut ann], json!({"options": "-size=4"})).await;
     let without_ann = game::start(&mut [&mut bob, &mut cy], json!({})).await;
@@ -75,8 +75,7 @@ async fn games_are_listed_by_state_user_and_page() {
     assert!(ids(&list(json!({"user": "stranger"})).await).is_empty());
 
     // A crash changes neither list.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut anonymous = Peer::anonymous(&server).await;
     let live = anonymous.ask(json!({"type": "games"})).await;
     assert_eq!(ids(&live), [without_ann.as_str()]);
@@ -131,8 +130,7 @@ async fn the_catalogue_describes_the_options_of_every_game() {
 
 #[tokio::test]
 async fn finished_games_are_found_by_opponent_result_and_rating() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let lost = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": lost})).await;
     let won = game::start(&mut [&mut ann, &mut cy], json!({})).await;
@@ -200,8 +198,7 @@ async fn a_snapshot_maps_letters_to_seats() {
 async fn with_an_absent_bob(server: &Server) -> (Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     // From here on bob reads nothing.
     let play = game::choose_move(ann.table(&game));
     game::make_move(&mut ann, &game, &play).await;
@@ -303,8 +300,7 @@ async fn without_a_cursor_a_snapshot_comes_and_an_unknown_game_is_gone() {
 
 #[tokio::test]
 async fn every_session_of_a_player_receives_events_and_may_move() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let token = ann.token.clone().unwrap();
     let mut second = Peer::connect(server.address()).await;
     second.hello(json!({"auth": {"token": token}, "resume": {&game: {"seq": 0}}})).await;

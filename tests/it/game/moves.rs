@@ -24,8 +24,7 @@ fn split(peer: &Peer, game: &str) -> (String, String) {
 
 #[tokio::test]
 async fn rejected_moves_give_a_reason_and_change_nothing() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let play = game::choose_move(ann.table(&game));
     let request =
@@ -58,8 +57,7 @@ async fn rejected_moves_give_a_reason_and_change_nothing() {
 
 #[tokio::test]
 async fn a_repeated_move_is_made_once() {
-    let mut server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (mut server, mut ann, mut bob, game) = game::server_with_two().await;
     let (play, spelt_otherwise) = split(&ann, &game);
     let other = {
         let table = ann.table(&game);
@@ -96,8 +94,7 @@ async fn a_repeated_move_is_made_once() {
     // The id survives a reconnect and a crash.
     let mut ann = ann.reconnect(&server).await;
     same(&ann.ask(request(&play)).await);
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     same(&ann.ask(request(&spelt_otherwise)).await);
     ann.refused(request(&other), "id_reuse").await;
@@ -146,8 +143,7 @@ async fn a_blocked_player_is_skipped_in_diam() {
     let early = json!({"type": "move", "game": game, "turn": 12, "move": "2+"});
     ann.refused(early, "stale_turn").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.next_of("your_turn").await["turn"], 13);
     follow(&mut [&mut ann, &mut bob], &game, ["1,3-"]).await;
@@ -203,9 +199,7 @@ async fn assert_reseated(server: &Server, game: &str, state: &str) {
 
 #[tokio::test]
 async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (_server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     for (rated, options, swap) in [
         (true, json!({}), true),
         (true, json!("-size=3"), true),
@@ -297,8 +291,7 @@ async fn a_crash_keeps_the_swapped_seats() {
     let mut server = Server::start().await;
     let (ann, mut bob, game) = opened(&server).await;
     bob.ask(play(&game, "answer", 1, "swap")).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     assert_reseated(&server, &game, "live").await;
 
     let [mut bob, mut ann] = Peer::reconnect_all([bob, ann], &server).await;
@@ -321,8 +314,7 @@ async fn a_crash_keeps_the_swapped_seats() {
 
     // The users play on in their new seats, to the end and across another crash.
     game::play_moves(&mut [&mut bob, &mut ann], &game, 2).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut bob, mut ann] = Peer::reconnect_all([bob, ann], &server).await;
     game::play_to_end(&mut [&mut bob, &mut ann], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
@@ -343,8 +335,7 @@ async fn three(server: &Server) -> [Peer; 3] {
 async fn a_player_resigns_out_of_turn_and_the_others_play_to_the_end() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob, &mut cy], 3).await;
     assert_eq!(game::to_move(ann.table(&game)), Some(0));
 
     let turn = cy.table(&game).turn();

@@ -13,8 +13,7 @@ struct Two {
 }
 
 async fn two() -> Two {
-    let server = Server::start().await;
-    let (ann, bob, game) = game::start_two(&server).await;
+    let (server, ann, bob, game) = game::server_with_two().await;
     Two { server, ann, bob, game }
 }
 
@@ -104,8 +103,7 @@ async fn a_player_makes_one_offer_a_turn_across_a_crash() {
         assert!(refused["message"].as_str().unwrap().contains("after the next move"), "{refused}");
     }
     let records = bob.replay(&game).seq();
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     ann = ann.reconnect(&server).await;
     bob = bob.reconnect(&server).await;
     bob.refused(offer(&game, "draw"), "forbidden").await;
@@ -138,8 +136,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
     ann.refused(offer(&game, "takeback"), "forbidden").await;
     bob.next_event(&game, "offered").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     let mut accept = answer(&game, &offered, true);
     accept["id"] = json!("yes");
@@ -161,8 +158,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
     let late = json!({"type": "move", "game": game, "turn": 2, "move": "c2-c3"});
     ann.refused(late, "stale_turn").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     ann.next_matching("that it is still ann's turn", turn).await;
     let again = bob.ask(accept).await;
@@ -193,8 +189,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
 
 #[tokio::test]
 async fn three_players_agree_on_a_takeback_and_on_an_abort() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let clock = json!({"clock": {"mode": "days", "per_move_days": 2}});
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
@@ -218,8 +213,7 @@ async fn three_players_agree_on_a_takeback_and_on_an_abort() {
     let aborted = cy.next_event(&game, "aborted").await;
     assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(0), &json!("by_player")));
 
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob, &mut cy], 3).await;
     ann.refused(json!({"type": "abort", "game": game}), "forbidden").await;
     let made = cy.ask(offer(&game, "abort")).await["offer"].clone();
     for peer in [&mut ann, &mut bob] {
@@ -234,8 +228,7 @@ async fn three_players_agree_on_a_takeback_and_on_an_abort() {
 
 #[tokio::test]
 async fn clocks_out_of_range_are_rejected_with_the_range() {
-    let server = Server::start().await;
-    let [mut ann, _bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (_server, [mut ann, _bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     for (clock, message) in [
         (
             json!({"mode": "byoyomi", "base_ms": 0, "periods": 0, "period_ms": 30_000}),

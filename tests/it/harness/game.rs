@@ -41,9 +41,29 @@ pub(crate) async fn start(peers: &mut [&mut Peer], terms: Value) -> String {
     game
 }
 
+/// Starts a game of Adamas, and plays its first moves.
+pub(crate) async fn start_and_play(peers: &mut [&mut Peer], moves: usize) -> String {
+    let game = start(peers, json!({})).await;
+    play_moves(peers, &game, moves).await;
+    game
+}
+
+/// A player resigns. Returns once another has read the end.
+pub(crate) async fn resign(player: &mut Peer, other: &mut Peer, game: &str) {
+    player.ask(json!({"type": "resign", "game": game})).await;
+    other.next_event(game, "ended").await;
+}
+
 /// Connects the guests ann and bob and starts a game of Adamas between them.
 pub(crate) async fn start_two(server: &Server) -> (Peer, Peer, String) {
     start_two_with(server, json!({})).await
+}
+
+/// The same on a new server.
+pub(crate) async fn server_with_two() -> (Server, Peer, Peer, String) {
+    let server = Server::start().await;
+    let (ann, bob, game) = start_two(&server).await;
+    (server, ann, bob, game)
 }
 
 /// The same with further fields of the challenge.

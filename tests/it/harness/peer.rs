@@ -443,6 +443,13 @@ impl Peer {
         guests.try_into().ok().expect("as many as names")
     }
 
+    /// Starts a server and connects guests to it.
+    pub(crate) async fn start_with_guests<const N: usize>(names: [&str; N]) -> (Server, [Self; N]) {
+        let server = Server::start().await;
+        let guests = Self::guests(&server, names).await;
+        (server, guests)
+    }
+
     /// Connects to a node as a guest of that name.
     pub(crate) async fn guest_at(node: &Node, name: &str) -> Self {
         let mut peer = Self::connect(node.address()).await;
@@ -473,6 +480,18 @@ impl Peer {
         peer.name = ok["user"].as_str().expect("an account has a name").to_owned();
         peer.token = ok["token"].as_str().map(str::to_owned);
         peer
+    }
+
+    /// Starts a server, connects users to it, and signs them up.
+    pub(crate) async fn start_with_accounts<const N: usize>(
+        names: [&str; N],
+    ) -> (Server, [Self; N]) {
+        let server = Server::start().await;
+        let mut users = Vec::new();
+        for name in names {
+            users.push(Self::account(&server, name).await);
+        }
+        (server, users.try_into().ok().expect("as many as names"))
     }
 
     /// Connects with a token.

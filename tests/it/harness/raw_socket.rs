@@ -48,7 +48,6 @@ pub(crate) struct RawResponse {
 }
 
 impl RawResponse {
-    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
@@ -167,7 +166,6 @@ impl RawSocket {
         written.expect("the server reads").is_ok()
     }
 
-    /// Sends a text frame.
     pub(crate) async fn text(&mut self, text: &str) {
         assert!(self.write(&frame(FINAL | TEXT, text.as_bytes())).await, "the server has gone");
     }
@@ -282,12 +280,10 @@ pub(crate) async fn get_with_headers(
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// Connects to a server.
 pub(crate) async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.address()).await.expect("the server accepts")
 }
 
-/// Connects to a server with TLS.
 pub(crate) async fn connect_tls(server: &Server, trusted: &RootCertStore) -> TlsStream<TcpStream> {
     let config =
         ClientConfig::builder().with_root_certificates(trusted.clone()).with_no_client_auth();

@@ -2,17 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game, schema};
+use crate::harness::{Peer, game, schema};
 
 #[tokio::test]
 async fn a_server_is_killed_and_restarted_on_its_files() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
-    server.kill().await;
-    server.restart().await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 3).await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(ann.welcome["games"][0]["resume"], "tail");
@@ -31,11 +27,8 @@ fn renamed(mut frame: Value, from: &str, to: &str) -> Value {
 /// The control of all validation: a wrong frame is rejected.
 #[tokio::test]
 async fn a_frame_with_a_wrong_field_name_or_value_is_rejected() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    let (_server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     let moved: Value = serde_json::from_str(&ann.records(&game)[2]).unwrap();
     for (frame, field) in [

@@ -123,7 +123,6 @@ impl Server {
         &mut self.nodes[index]
     }
 
-    /// The number of nodes.
     pub(crate) const fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -200,6 +199,12 @@ impl Server {
         }
     }
 
+    /// Kills all processes and starts them again on the same files.
+    pub(crate) async fn crash(&mut self) {
+        self.kill().await;
+        self.restart().await;
+    }
+
     /// Changes the configuration that the next [`Server::restart`] uses for all nodes.
     pub(crate) fn configure(&mut self, change: impl Fn(&mut Setup)) {
         for node in &mut self.nodes {
@@ -253,7 +258,6 @@ impl Default for Setup {
     }
 }
 
-/// Whose messages have a rate.
 const RATED: [&str; 4] = ["messages", "user_messages", "account_messages", "address_messages"];
 
 impl Setup {
@@ -351,7 +355,6 @@ impl Node {
         self.directory.path().join("data")
     }
 
-    /// The process id.
     pub(crate) fn process_id(&self) -> u32 {
         self.child.id().expect("the server has not been waited for")
     }

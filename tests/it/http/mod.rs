@@ -20,8 +20,7 @@ async fn asked(peer: &mut Peer, request: Value) -> Value {
 
 #[tokio::test]
 async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let mut anonymous = Peer::anonymous(&server).await;
     for (path, request) in [
@@ -46,8 +45,7 @@ async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
     }
     assert_eq!(snapshot, watched);
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let over = http::get(&server, "/v1/users/ann/history").await;
     assert_eq!(over["games"][0]["game"], json!(game));
     let record = http::ask(&server, "GET", &format!("/v1/games/{game}/record")).await;
@@ -162,8 +160,7 @@ async fn a_first_visit_fits_into_the_limits() {
 
 #[tokio::test]
 async fn the_event_stream_follows_a_live_game_byte_for_byte() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     assert_eq!(log.headers["content-type"], "application/x-ndjson");
@@ -180,8 +177,7 @@ async fn the_event_stream_follows_a_live_game_byte_for_byte() {
     }
     let mut late =
         http::ask(&server, "GET", &format!("/v1/games/{game}/log?from=7&follow=1")).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
     }
@@ -256,8 +252,7 @@ async fn an_idle_event_stream_sends_keepalives_beyond_the_request_timeout() {
 
 #[tokio::test]
 async fn a_stopping_server_aborts_event_streams() {
-    let mut server = Server::start().await;
-    let (_ann, _bob, game) = game::start_two(&server).await;
+    let (mut server, _ann, _bob, game) = game::server_with_two().await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     for _ in 0..2 {
         log.next_line_with_text().await.unwrap();
@@ -293,8 +288,7 @@ async fn event_streams_count_as_connections() {
 
 #[tokio::test]
 async fn a_slow_reader_delays_no_player() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let mut stuck = TcpStream::connect(server.address()).await.unwrap();
     let request = format!("GET /v1/games/{game}/log?follow=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     stuck.write_all(request.as_bytes()).await.unwrap();
@@ -324,8 +318,7 @@ async fn the_event_stream_respects_the_spectator_delay() {
     let known: Vec<&str> = ann.records(&game)[..5].iter().map(String::as_str).collect();
     assert_eq!(stored.lines().collect::<Vec<_>>(), known);
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let mut lines = Vec::new();
     while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
@@ -391,8 +384,7 @@ async fn every_answer_is_as_openapi_says() {
     let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     let mut kim = Peer::guest(&server, "kim").await;
     let account = json!({"type": "signup", "user": "kim", "password": "open sesame"});
     kim.ask(account).await;

@@ -16,8 +16,7 @@ async fn ask(server: &Server, path: &str) -> (String, String) {
 
 #[tokio::test]
 async fn every_game_has_a_picture_of_each_position() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     for kind in Kind::ALL {
         let peers = &mut [&mut ann, &mut bob];
         let game = game::start(peers, json!({"rules": kind.name()})).await;
@@ -44,8 +43,7 @@ async fn every_game_has_a_picture_of_each_position() {
 
 #[tokio::test]
 async fn a_picture_of_a_finished_game_may_be_kept_and_is_not_sent_again() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
     let path = format!("/game/{game}/board.svg?ply=1");
@@ -76,8 +74,7 @@ async fn a_picture_has_at_most_640_pixels_a_side_and_costs_by_them_unless_it_is_
 
 #[tokio::test]
 async fn pictures_show_no_more_than_spectators_may_see() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let peers = &mut [&mut ann, &mut bob];
     let game = game::start(peers, json!({"delay": 2})).await;
     game::play_moves(peers, &game, 5).await;
@@ -89,8 +86,7 @@ async fn pictures_show_no_more_than_spectators_may_see() {
 
 #[tokio::test]
 async fn a_picture_that_does_not_exist_is_refused() {
-    let server = Server::start().await;
-    let (_ann, _bob, game) = game::start_two(&server).await;
+    let (server, _ann, _bob, game) = game::server_with_two().await;
     for (path, status) in [
         ("/game/nosuch/board.svg".to_owned(), "404"),
         (format!("/game/{game}/board.svg?ply=1"), "404"),
@@ -114,8 +110,7 @@ async fn property(server: &Server, path: &str, name: &str) -> String {
 
 #[tokio::test]
 async fn the_link_of_a_game_names_the_computer_as_the_page_does() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let challenge = json!({"type": "challenge", "rules": "stymie", "seats": ["ann", "house-easy"]});
     ann.ask(challenge).await;
     let game = ann.next_of("challenge_closed").await["game"].as_str().unwrap().to_owned();
@@ -134,8 +129,7 @@ async fn the_link_of_a_game_names_the_computer_as_the_page_does() {
 
 #[tokio::test]
 async fn the_link_of_an_invite_says_who_asks_for_what() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let clock = json!({"mode": "fischer", "base_ms": 600_000, "inc_ms": 5_000});
     let terms = json!({"type": "invite", "rules": "adamas", "options": "-size=4", "rated": true,
         "clock": clock});

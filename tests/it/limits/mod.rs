@@ -21,8 +21,7 @@ const FRAME_BYTES_MAX: usize = 64 * 1024;
 
 #[tokio::test]
 async fn the_third_unparsable_frame_in_a_minute_closes_only_that_session() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let mut eve = Peer::guest(&server, "eve").await;
     for (frame, code) in [("{", "bad_json"), ("[]", "bad_message"), ("\u{0}", "bad_json")] {
         eve.send_raw(Message::text(frame)).await;
@@ -37,8 +36,7 @@ async fn the_third_unparsable_frame_in_a_minute_closes_only_that_session() {
 
 #[tokio::test]
 async fn malformed_requests_never_close_a_session() {
-    let server = Server::start().await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let (_server, [mut eve]) = Peer::start_with_guests(["eve"]).await;
     let wrong = [
         json!({"type": "move", "game": 7, "turn": 0, "move": "c1-c2"}),
         json!({"type": "move", "game": "g", "turn": "0", "move": "c1-c2"}),
@@ -71,8 +69,7 @@ async fn malformed_requests_never_close_a_session() {
 
 #[tokio::test]
 async fn frame_size_is_limited_and_nesting_is_harmless() {
-    let server = Server::start().await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let (server, [mut eve]) = Peer::start_with_guests(["eve"]).await;
     let ping = r#"{"type":"ping","id":"large"}"#;
     let largest = format!("{ping}{}", " ".repeat(FRAME_BYTES_MAX - ping.len()));
     eve.send_raw(Message::text(largest.clone())).await;
@@ -98,8 +95,7 @@ async fn frame_size_is_limited_and_nesting_is_harmless() {
 
 #[tokio::test]
 async fn frames_that_break_the_protocol_are_rejected() {
-    let server = Server::start().await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let (server, [mut eve]) = Peer::start_with_guests(["eve"]).await;
     eve.send_raw(Message::binary(&b"{\"type\":\"ping\",\"id\":\"1\"}"[..])).await;
     assert_eq!(eve.expect_close().await, 1003);
 
@@ -199,8 +195,7 @@ const NAMES: [&str; 16] = [
 
 #[tokio::test]
 async fn invalid_names_are_rejected() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     let long = "x".repeat(5_000);
     for name in NAMES.into_iter().chain([long.as_str()]) {
@@ -228,8 +223,7 @@ async fn invalid_names_are_rejected() {
 
 #[tokio::test]
 async fn a_request_id_is_any_text_of_up_to_64_bytes() {
-    let mut server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (mut server, mut ann, mut bob, game) = game::server_with_two().await;
     let ids = [
         r#""},"seq":1,{"\\"#.to_owned(),
         "\u{2603} ü \u{1f3b2} \u{202e}".to_owned(),
@@ -251,8 +245,7 @@ async fn a_request_id_is_any_text_of_up_to_64_bytes() {
         made.push((number % 2, request, ok["seq"].clone()));
     }
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut back = [ann.reconnect(&server).await, bob.reconnect(&server).await];
     for (seat, request, seq) in made {
         let again = back[seat].ask(request).await;
@@ -269,8 +262,7 @@ async fn a_request_id_is_any_text_of_up_to_64_bytes() {
 
 #[tokio::test]
 async fn numbers_out_of_range_are_rejected_or_harmless() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
     let mut eve = Peer::guest(&server, "eve").await;
     let refused = [
         json!({"type": "move", "game": game, "turn": 4_294_967_296_u64, "move": "c1-c2"}),

@@ -487,8 +487,7 @@ async fn a_network_over_its_storage_limit_starts_nothing_new_and_plays_on() {
     // Requests in a live game are accepted beyond the limit.
     bob.ask(json!({"type": "answer", "game": first, "offer": offered, "accept": false})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &first, 40).await;
-    ann.ask(json!({"type": "resign", "game": second})).await;
-    bob.next_event(&second, "ended").await;
+    game::resign(&mut ann, &mut bob, &second).await;
     // Known users can reconnect, and other networks are not affected.
     let token = ann.token.clone().unwrap();
     assert_eq!(hello_reply(HERE, &server, json!({"token": token})).await["type"], "welcome");
@@ -504,12 +503,10 @@ async fn a_network_that_has_stored_too_much_can_only_end_its_games() {
     use_up(&mut ann, "bob", LIMIT).await;
     let play = json!({"type": "move", "game": game, "turn": 0, "move": "c1-c2"});
     assert_limited(&ann.refused(play, "rate_limited").await, LIMIT);
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut ann, &mut bob, &game).await;
     let (mut cy, mut dee) =
         (guest_elsewhere(&server, "cy").await, guest_elsewhere(&server, "dee").await);
-    let elsewhere = game::start(&mut [&mut cy, &mut dee], json!({})).await;
-    game::play_moves(&mut [&mut cy, &mut dee], &elsewhere, 2).await;
+    let elsewhere = game::start_and_play(&mut [&mut cy, &mut dee], 2).await;
 }
 
 #[tokio::test]

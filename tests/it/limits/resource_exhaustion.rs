@@ -241,8 +241,7 @@ async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
 
 #[tokio::test]
 async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
-    let mut server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (mut server, mut ann, mut bob, game) = game::server_with_two().await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let before = ann.replay(&game).seq();
 
@@ -275,8 +274,7 @@ async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
     assert_eq!(http::readiness(&server).await.0, 200);
     logs_once(&server, "commits succeed again").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.replay(&game).seq(), before + 1);
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;

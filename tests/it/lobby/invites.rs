@@ -21,14 +21,12 @@ async fn change(peer: &mut Peer, id: &Value) -> Frame {
 
 #[tokio::test]
 async fn a_guest_takes_an_invite_that_was_made_before_a_crash() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let terms = json!({"options": "-size=4", "seat": 1, "rated": true, "delay": 2,
         "clock": {"mode": "days", "per_move_days": 3}});
     let made = ann.ask(invite(terms)).await;
     let id = made["invite"].clone();
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
 
     let mut stranger = Peer::anonymous(&server).await;
     let shown = stranger.ask(request_for("invite_info", &id)).await;
@@ -52,8 +50,7 @@ async fn a_guest_takes_an_invite_that_was_made_before_a_crash() {
     // The link leads to the game, also after one more crash, and begins no second one.
     let mut cy = Peer::guest(&server, "cy").await;
     cy.refused(request_for("accept", &id), "not_found").await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = ann.reconnect(&server).await;
     assert_eq!(ann.welcome["games"][0]["game"], game);
     let mut cy = cy.reconnect(&server).await;
@@ -64,8 +61,7 @@ async fn a_guest_takes_an_invite_that_was_made_before_a_crash() {
 
 #[tokio::test]
 async fn an_invite_for_three_tells_those_who_have_joined() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let id = ann.ask(invite(json!({"players": 3, "seat": 2}))).await["invite"].clone();
     assert_eq!(bob.ask(request_for("accept", &id)).await.get("game"), None);
     assert_eq!(change(&mut ann, &id).await["joined"], json!(["ann", "bob"]));
@@ -77,8 +73,7 @@ async fn an_invite_for_three_tells_those_who_have_joined() {
     bob.refused(request_for("cancel", &id), "forbidden").await;
     bob.ask(request_for("accept", &id)).await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     let open = bob.ask(json!({"type": "invites"})).await["invites"].clone();
     assert_eq!((&open[0]["invite"], &open[0]["joined"]), (&id, &json!(["ann", "bob"])));
@@ -93,8 +88,7 @@ async fn an_invite_for_three_tells_those_who_have_joined() {
 
 #[tokio::test]
 async fn a_cancelled_invite_is_closed_for_all() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let id = ann.ask(invite(json!({"players": 3}))).await["invite"].clone();
     bob.ask(request_for("accept", &id)).await;
     cy.refused(request_for("cancel", &id), "forbidden").await;
@@ -108,8 +102,7 @@ async fn a_cancelled_invite_is_closed_for_all() {
 
 #[tokio::test]
 async fn an_invalid_or_surplus_invite_is_rejected() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     anonymous.refused(invite(json!({})), "forbidden").await;
     ann.refused(invite(json!({"rules": "ludo"})), "not_found").await;
@@ -171,19 +164,16 @@ async fn an_unlisted_game_is_shown_to_its_players_alone() {
     assert_eq!(listed(&mut ann, own.clone()).await, [json!(hidden)]);
 
     // The same while the game is parked and read again, and after its end.
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut cy = cy.reconnect(&server).await;
     for list in lists_of_others() {
         assert!(listed(&mut cy, list.clone()).await.is_empty(), "{list}");
     }
     let (mut ann, mut bob) = (ann.reconnect(&server).await, bob.reconnect(&server).await);
     assert_eq!(listed(&mut ann, own).await, [json!(hidden)]);
-    ann.ask(json!({"type": "resign", "game": hidden})).await;
-    bob.next_event(&hidden, "ended").await;
+    game::resign(&mut ann, &mut bob, &hidden).await;
     let shown = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    ann.ask(json!({"type": "resign", "game": shown})).await;
-    bob.next_event(&shown, "ended").await;
+    game::resign(&mut ann, &mut bob, &shown).await;
     // The list of finished games follows the end, once the room has archived the game.
     loop {
         let own = listed(&mut ann, json!({"type": "history", "user": "ann"})).await;
@@ -207,8 +197,7 @@ async fn an_unlisted_game_is_shown_to_its_players_alone() {
 
 #[tokio::test]
 async fn a_rematch_of_an_unlisted_game_is_unlisted() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     // Two who seek the same unlisted game find each other, and not one who seeks a listed one.
     let seek = json!({"type": "seek", "rules": "hexma", "unlisted": true});
     ann.ask(seek.clone()).await;
@@ -216,8 +205,7 @@ async fn a_rematch_of_an_unlisted_game_is_unlisted() {
     assert_eq!(cy.ask(json!({"type": "seek", "rules": "hexma"})).await.get("game"), None);
     let game = bob.ask(seek).await["game"].as_str().unwrap().to_owned();
     assert_eq!(ann.next_event(&game, "created").await["unlisted"], true);
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    bob.next_event(&game, "ended").await;
+    game::resign(&mut ann, &mut bob, &game).await;
     ann.ask(json!({"type": "rematch", "game": game})).await;
     let next = bob.ask(json!({"type": "rematch", "game": game})).await["game"].clone();
     let created = bob.next_event(next.as_str().unwrap(), "created").await;

@@ -32,8 +32,7 @@ async fn closed(peer: &mut Peer, id: &Value) -> Frame {
 
 #[tokio::test]
 async fn an_accepted_challenge_starts_a_game_with_the_offered_options() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     // Names are found in any spelling and sent in their owner's.
     let mut request = challenge(&["BOB", "ann"]);
     request["options"] = json!("-size=4 -prog_cap");
@@ -65,8 +64,7 @@ async fn an_accepted_challenge_starts_a_game_with_the_offered_options() {
 
 #[tokio::test]
 async fn a_challenge_is_declined_with_a_reason_or_cancelled() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (_server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     challenged(&mut bob, &id).await;
     let decline = json!({"type": "decline", "challenge": id, "reason": "too_fast"});
@@ -92,8 +90,7 @@ async fn a_challenge_is_declined_with_a_reason_or_cancelled() {
 
 #[tokio::test]
 async fn a_challenge_of_three_needs_both_acceptances() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let id = ann.ask(challenge(&["cy", "ann", "bob"])).await["challenge"].clone();
     challenged(&mut cy, &id).await;
     challenged(&mut bob, &id).await;
@@ -120,8 +117,7 @@ async fn a_challenge_of_three_needs_both_acceptances() {
 
 #[tokio::test]
 async fn an_invalid_challenge_is_rejected() {
-    let server = Server::start().await;
-    let [mut ann, _bob, _cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (server, [mut ann, _bob, _cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     ann.refused(challenge(&["ann", "stranger"]), "not_found").await;
     ann.refused(challenge(&["ann", "ann"]), "bad_message").await;
@@ -143,8 +139,7 @@ async fn an_invalid_challenge_is_rejected() {
 
 #[tokio::test]
 async fn a_challenge_waits_for_an_absent_player_and_survives_a_restart() {
-    let mut server = Server::start().await;
-    let [mut ann, bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (mut server, [mut ann, bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let (ann_token, bob_token) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
     bob.close().await;
     let id = ann.ask(challenge(&["ann", "bob", "cy"])).await["challenge"].clone();
@@ -152,8 +147,7 @@ async fn a_challenge_waits_for_an_absent_player_and_survives_a_restart() {
     let dropped = ann.ask(challenge(&["bob", "ann"])).await["challenge"].clone();
     ann.ask(request_for("cancel", &dropped)).await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut ann = Peer::with_token(&server, &ann_token).await;
     let mut bob = Peer::with_token(&server, &bob_token).await;
     let mut told = challenged(&mut bob, &id).await;
@@ -247,8 +241,7 @@ async fn challenges_to_one_user_are_limited() {
 
     for restart in [false, true] {
         if restart {
-            server.kill().await;
-            server.restart().await;
+            server.crash().await;
         }
         let mut bob = with_challenges(&server, &token, 50).await;
         let newest = bob.welcome["challenges"].as_array().unwrap().clone();
@@ -316,9 +309,7 @@ async fn a_challenge_has_an_expiry_which_is_earlier_with_a_guest() {
 #[tokio::test]
 async fn the_clock_decides_how_long_a_challenge_stays_open() {
     const HOUR_MS: u64 = 3_600_000;
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     Peer::guest(&server, "cy").await;
     let clocks = [
         (json!({"mode": "none"}), 7 * 24 * HOUR_MS),
@@ -364,17 +355,14 @@ async fn do_not_meet(one: &mut Peer, other: &mut Peer, finished: &str) {
 
 #[tokio::test]
 async fn blocked_users_do_not_meet() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    ann.ask(json!({"type": "resign", "game": finished})).await;
-    bob.next_event(&finished, "ended").await;
+    game::resign(&mut ann, &mut bob, &finished).await;
     let open = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
 
     bob.ask(about("block", "Ann")).await;
     bob.ask(about("block", "ann")).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let (mut ann, mut bob) = (ann.reconnect(&server).await, bob.reconnect(&server).await);
     assert_eq!(bob.ask(json!({"type": "blocks"})).await["users"], json!(["ann"]));
     assert_eq!(ann.ask(json!({"type": "blocks"})).await["users"], json!([]));
@@ -400,16 +388,14 @@ async fn blocked_users_do_not_meet() {
 
 #[tokio::test]
 async fn the_bots_of_a_blocked_user_stay_out_too() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     ann.ask(json!({"type": "bot_create", "name": "annbot"})).await;
     let made = json!({"type": "token_create", "label": "server", "user": "annbot"});
     let secret = ann.ask(made).await["token"].as_str().unwrap().to_owned();
     let mut annbot = Peer::with_token(&server, &secret).await;
     let mut bob = Peer::guest(&server, "bob").await;
     let finished = game::start(&mut [&mut bob, &mut annbot], json!({})).await;
-    bob.ask(json!({"type": "resign", "game": finished})).await;
-    annbot.next_event(&finished, "ended").await;
+    game::resign(&mut bob, &mut annbot, &finished).await;
     bob.ask(about("block", "ann")).await;
     do_not_meet(&mut annbot, &mut bob, &finished).await;
     do_not_meet(&mut bob, &mut annbot, &finished).await;
@@ -417,8 +403,7 @@ async fn the_bots_of_a_blocked_user_stay_out_too() {
 
 #[tokio::test]
 async fn the_talk_of_a_blocked_user_is_hidden() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (_server, mut ann, mut bob, game) = game::server_with_two().await;
     let say = |text: &str| json!({"type": "say", "game": game, "room": "players", "text": text});
     bob.ask(about("block", "ann")).await;
     // To mute and unmute a blocked user does not show the talk again.
@@ -436,9 +421,7 @@ async fn the_talk_of_a_blocked_user_is_hidden() {
 
 #[tokio::test]
 async fn a_user_chooses_who_may_challenge() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let mut cy = Peer::guest(&server, "cy").await;
     let token = bob.token.clone().unwrap();
     let mut other = Peer::with_token(&server, &token).await;
@@ -451,15 +434,13 @@ async fn a_user_chooses_who_may_challenge() {
     let played = game::start(&mut [&mut ann, &mut bob], terms).await;
 
     bob.ask(set("none")).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.welcome["settings"], json!({"challenges": "none"}));
     ann.refused(challenge(&["ann", "bob"]), "not_accepting").await;
     // One's own challenges, and rematches, are still possible.
     bob.ask(challenge(&["ann", "bob"])).await;
-    ann.ask(json!({"type": "resign", "game": played})).await;
-    bob.next_event(&played, "ended").await;
+    game::resign(&mut ann, &mut bob, &played).await;
     ann.ask(json!({"type": "rematch", "game": played})).await;
     let unchanged = bob.ask(with(json!({"type": "settings_set"}), json!({}))).await;
     assert_eq!(unchanged["challenges"], "none");
@@ -504,8 +485,8 @@ fn users(created: &Frame) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_first_request_challenges_and_the_second_accepts() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
+    let (_server, [mut ann, mut bob, mut eve]) =
+        Peer::start_with_guests(["ann", "bob", "eve"]).await;
     let terms =
         json!({"options": "-size=4 -prog_cap", "clock": {"mode": "days", "per_move_days": 3}});
     let before = game::start(&mut [&mut ann, &mut bob], terms).await;
@@ -544,8 +525,7 @@ async fn the_first_request_challenges_and_the_second_accepts() {
 
 #[tokio::test]
 async fn a_declined_or_cancelled_rematch_can_be_requested_again() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (_server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let before = resigned(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(rematch(&before)).await;
     let told = rematch_challenged(&mut bob, &before).await;
@@ -565,8 +545,7 @@ async fn a_declined_or_cancelled_rematch_can_be_requested_again() {
 
 #[tokio::test]
 async fn three_simultaneous_requests_start_one_game() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     for _ in 0..5 {
         let before = resigned(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
         let mut ask = rematch(&before);
@@ -598,20 +577,17 @@ async fn three_simultaneous_requests_start_one_game() {
 
 #[tokio::test]
 async fn a_crash_neither_loses_nor_doubles_a_rematch() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let before = resigned(&mut [&mut ann, &mut bob], json!({})).await;
     let asked = ann.ask(rematch(&before)).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(rematch_challenged(&mut bob, &before).await["challenge"], asked["challenge"]);
     let mut ann = ann.reconnect(&server).await;
     let again = ann.ask(rematch(&before)).await;
     assert_eq!((&again["challenge"], &again["dup"]), (&asked["challenge"], &json!(true)));
     let begun = bob.ask(rematch(&before)).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     for peer in [ann, bob] {
         let mut peer = peer.reconnect(&server).await;
         assert_eq!(peer.welcome["challenges"], json!([]));
@@ -621,8 +597,7 @@ async fn a_crash_neither_loses_nor_doubles_a_rematch() {
 
 #[tokio::test]
 async fn a_server_bot_accepts_a_rematch_at_once() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let seats = json!({"type": "challenge", "rules": "hexma", "seats": ["ann", "house"]});
     ann.ask(seats).await;
     let game = ann.next_of("challenge_closed").await["game"].as_str().unwrap().to_owned();

@@ -46,8 +46,7 @@ async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
 
 #[tokio::test]
 async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut watcher = Peer::anonymous(&server).await;
     let lobby = watcher.ask(json!({"type": "lobby", "watch": true})).await;
     assert_eq!((&lobby["add"], &lobby["remove"]), (&json!([]), &json!([])));
@@ -81,8 +80,7 @@ async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
 
 #[tokio::test]
 async fn a_seek_of_three_starts_without_players_who_left() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     ann.ask(json!({"type": "lobby"})).await;
     let id = ann.ask(seek(json!({"players": 3, "seat": 2}))).await["seek"].clone();
     lobby_change(&mut ann, "add", &id).await;
@@ -109,8 +107,7 @@ async fn a_seek_of_three_starts_without_players_who_left() {
 
 #[tokio::test]
 async fn a_seek_can_restrict_its_opponents() {
-    let server = Server::start().await;
-    let [mut ann, mut guest] = Peer::guests(&server, ["ann", "gus"]).await;
+    let (server, [mut ann, mut guest]) = Peer::start_with_guests(["ann", "gus"]).await;
     let mut account = Peer::anonymous(&server).await;
     account.ask(json!({"type": "signup", "user": "ada", "password": "open sesame"})).await;
     let token = account.ask(json!({"type": "token_create", "label": "hexbot", "bot": true})).await;
@@ -132,8 +129,7 @@ async fn a_seek_can_restrict_its_opponents() {
 
 #[tokio::test]
 async fn a_seek_closes_with_its_session_or_by_its_owner() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     bob.ask(json!({"type": "lobby", "watch": true})).await;
 
     let id = ann.ask(seek(json!({}))).await["seek"].clone();
@@ -165,8 +161,7 @@ async fn a_seek_closes_with_its_session_or_by_its_owner() {
 
 #[tokio::test]
 async fn an_invalid_seek_is_rejected() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     anonymous.refused(seek(json!({})), "forbidden").await;
     ann.refused(seek(json!({"rules": "ludo"})), "not_found").await;
@@ -186,8 +181,7 @@ async fn an_invalid_seek_is_rejected() {
 
 #[tokio::test]
 async fn matching_seeks_start_a_game_at_once() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let first = ann.ask(seek(json!({"seat": 0}))).await;
     for other in [
         json!({"seat": 0}),
@@ -264,8 +258,7 @@ async fn a_rejected_acceptance_keeps_the_seek() {
 
 #[tokio::test]
 async fn seeks_are_limited_by_user_and_by_network() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let mut tab = Peer::with_token(&server, ann.token.as_ref().unwrap()).await;
     for _ in 0..4 {
         ann.ask(seek(json!({}))).await;
@@ -354,8 +347,7 @@ async fn the_lobby_is_paginated_and_its_changes_are_batched() {
 
 #[tokio::test]
 async fn a_lasting_seek_survives_its_connection_and_a_crash() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let days = json!({"mode": "days", "per_move_days": 2});
     let lasting = seek(json!({"lasting": true, "clock": days, "seat": 1, "players": 3}));
     let id = ann.ask(lasting.clone()).await["seek"].clone();
@@ -367,8 +359,7 @@ async fn a_lasting_seek_survives_its_connection_and_a_crash() {
     assert_eq!(bob.ask(accept(&id)).await.get("game"), None);
     let bob_token = bob.token.clone().unwrap();
     bob.close().await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
 
     let mut cy = Peer::guest(&server, "cy").await;
     let open = cy.ask(json!({"type": "lobby", "watch": false})).await["add"].clone();
@@ -383,8 +374,7 @@ async fn a_lasting_seek_survives_its_connection_and_a_crash() {
     assert_eq!(ok["seek"], id);
     let game = ok["game"].as_str().unwrap().to_owned();
     assert_eq!(users(&cy.next_event(&game, "created").await)[1], "ann");
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let ann = Peer::with_token(&server, &token).await;
     assert_eq!(ann.welcome["games"][0]["game"], game);
     let mut cy = cy.reconnect(&server).await;
@@ -393,9 +383,7 @@ async fn a_lasting_seek_survives_its_connection_and_a_crash() {
 
 #[tokio::test]
 async fn a_seek_admits_the_ratings_that_it_names() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
-    let mut bob = Peer::account(&server, "bob").await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
     let strong = json!({"rating": {"min": 1600}});
     let id = ann.ask(seek(strong.clone())).await["seek"].clone();
     bob.refused(accept(&id), "forbidden").await;

@@ -72,7 +72,6 @@ impl Endpoint {
         Self { port, files, received, connections, _task: task }
     }
 
-    /// A URL of the endpoint.
     pub(super) fn url(&self, path: &str) -> String {
         format!("https://127.0.0.1:{}{path}", self.port)
     }
@@ -103,7 +102,6 @@ impl Endpoint {
         setup.set("notifications", "allow_private", true);
     }
 
-    /// Waits for the next request.
     pub(super) async fn next(&mut self) -> Received {
         timeout(PATIENCE, self.received.recv()).await.expect("a request in time").unwrap()
     }

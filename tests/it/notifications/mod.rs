@@ -30,11 +30,9 @@ async fn endpoints(peer: &mut Peer) -> Vec<String> {
 
 #[tokio::test]
 async fn the_servers_key_and_subscriptions_survive_a_restart() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (mut server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     ann.ask(at(1).request()).await;
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     let before = ann.welcome["push"].clone();
     assert_eq!(before["key"].as_str().unwrap().len(), 87);
     let mut ann = ann.reconnect(&server).await;
@@ -46,8 +44,7 @@ async fn the_servers_key_and_subscriptions_survive_a_restart() {
 
 #[tokio::test]
 async fn one_more_subscription_deletes_the_oldest() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     for path in 1..=11 {
         ann.ask(at(path).request()).await;
     }
@@ -58,8 +55,7 @@ async fn one_more_subscription_deletes_the_oldest() {
 
 #[tokio::test]
 async fn a_subscription_ends_with_its_token_and_has_one_user() {
-    let server = Server::start().await;
-    let mut ann = Peer::account(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let phone = ann.ask(json!({"type": "token_create", "label": "phone"})).await;
     let mut phone_session = Peer::with_token(&server, phone["token"].as_str().unwrap()).await;
     phone_session.ask(at(1).request()).await;
@@ -79,8 +75,7 @@ async fn a_subscription_ends_with_its_token_and_has_one_user() {
 
 #[tokio::test]
 async fn invalid_subscriptions_are_refused() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
+    let (server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     let good = at(1).request();
     for (field, value) in [
         ("endpoint", "http://push.example.net/1".to_owned()),
@@ -114,13 +109,11 @@ async fn the_configuration_switches_notifications_off() {
 
 #[tokio::test]
 async fn a_feed_has_a_users_live_and_finished_games() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;
-    let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &live, 1).await;
+    let live = game::start_and_play(&mut [&mut ann, &mut bob], 1).await;
 
     let answer = http::ask(&server, "GET", "/user/ANN/feed.atom").await;
     assert_eq!(answer.status, 200);

@@ -40,8 +40,7 @@ async fn log(server: &Server, game: &str) -> Vec<String> {
 async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &finished, 4).await;
+    let finished = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;
     // So large that no test ends it.

@@ -162,11 +162,9 @@ async fn the_server_notifies_the_service_manager() {
 
 #[tokio::test]
 async fn clients_receive_the_shutdown_and_no_acknowledged_move_is_lost() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let game = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
     // A move is on its way during the shutdown: the server accepts it or not, but never
     // acknowledges and loses it.
     let mut last = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
@@ -254,8 +252,7 @@ async fn a_parked_game_is_loaded_unchanged() {
     if !server.log().iter().any(|line| line.contains("parked=1")) {
         server.wait_for_log(parked).await;
     }
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     server.wait_for_log("parked=1").await;
     let mut anonymous = Peer::anonymous(&server).await;
     let live = anonymous.ask(json!({"type": "games"})).await;

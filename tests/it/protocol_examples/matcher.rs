@@ -117,11 +117,7 @@ impl Pattern {
     pub(super) fn text_of(&self, name: &str) -> Option<&str> {
         match self.field(name)? {
             Self::Text { text, cut: false } => Some(text),
-            Self::Any
-            | Self::Text { .. }
-            | Self::Plain(_)
-            | Self::List { .. }
-            | Self::Object { .. } => None,
+            _ => None,
         }
     }
 

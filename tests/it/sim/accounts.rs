@@ -29,7 +29,6 @@ pub(super) struct SimAccount {
 /// How a connection logs in.
 #[derive(Debug, Clone, Default)]
 pub(super) enum LogIn {
-    /// As a guest.
     #[default]
     Guest,
     /// With the password of an account, or with a wrong one.

@@ -10,7 +10,6 @@ use super::accounts::{LogIn, SimAccount};
 const IDEMPOTENT: [&str; 8] =
     ["move", "resign", "abort", "offer", "answer", "withdraw", "claim", "say"];
 
-/// A request and its result.
 #[derive(Debug)]
 pub(super) struct SentRequest {
     pub(super) frame: Value,

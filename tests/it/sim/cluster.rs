@@ -57,7 +57,6 @@ struct ClusterRun {
     stats: Stats,
 }
 
-/// Runs a seed.
 pub(super) fn run(seed: u64) -> Result<Stats, String> {
     let memory = Path::new("/dev/shm");
     let directory =

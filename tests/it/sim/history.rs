@@ -75,7 +75,6 @@ impl RunHistory {
         report
     }
 
-    /// Returns all lines.
     pub(super) fn into_lines(self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().lines)
     }

@@ -43,10 +43,8 @@ struct Seeds {
     long: u64,
 }
 
-/// With one server.
 const ONE_SERVER: Seeds = Seeds { short: 40, long: 1_000 };
 
-/// With several nodes.
 const SEVERAL_NODES: Seeds = Seeds { short: 12, long: 300 };
 
 /// The variable that chooses other seeds: a number, or a range such as `7..8`.

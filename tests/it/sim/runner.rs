@@ -45,7 +45,6 @@ const CHECKS: u32 = 3;
 /// How a life of the server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LifeEnd {
-    /// A crash.
     Crash,
     /// A graceful stop.
     Stop,
@@ -68,7 +67,6 @@ struct SimRun {
     stats: Stats,
 }
 
-/// Runs a seed.
 pub(super) fn run(seed: u64, fault: Fault) -> Result<Stats, String> {
     let run = SimRun::new(seed, fault);
     let _log = run.history.add_log();

@@ -452,7 +452,6 @@ impl Workload {
         }
     }
 
-    /// The `auth` of a log-in.
     fn auth(&self, user: usize, log_in: &LogIn) -> Value {
         let oracle = self.oracle.lock().unwrap();
         let user = &oracle.users[user];

@@ -115,8 +115,8 @@ async fn ask_everything(spectator: &mut Peer, player: &Peer, game: &str) {
 
 #[tokio::test]
 async fn no_request_reveals_hidden_moves() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
+    let (mut server, [mut ann, mut bob, mut eve]) =
+        Peer::start_with_guests(["ann", "bob", "eve"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": DELAY})).await;
     let created: Frame = serde_json::from_str(&ann.records(&game)[0]).unwrap();
     assert_eq!(created["delay"], DELAY);
@@ -134,8 +134,7 @@ async fn no_request_reveals_hidden_moves() {
         }
         game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
         if number == 2 {
-            server.kill().await;
-            server.restart().await;
+            server.crash().await;
             ann = ann.reconnect(&server).await;
             bob = bob.reconnect(&server).await;
             eve = eve.reconnect(&server).await;
@@ -198,8 +197,8 @@ async fn the_list_shows_a_parked_game_delayed() {
 
 #[tokio::test]
 async fn a_swap_reaches_spectators_after_the_delay() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
+    let (server, [mut ann, mut bob, mut eve]) =
+        Peer::start_with_guests(["ann", "bob", "eve"]).await;
     let terms = json!({"rules": "stymie", "options": "-swap", "delay": 1});
     let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
@@ -219,8 +218,7 @@ async fn a_swap_reaches_spectators_after_the_delay() {
 
 #[tokio::test]
 async fn the_delay_is_limited() {
-    let server = Server::start().await;
-    let [mut ann, _bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (_server, [mut ann, _bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let challenge =
         json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"], "delay": 11});
     ann.refused(challenge, "bad_message").await;

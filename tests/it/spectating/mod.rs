@@ -45,8 +45,7 @@ fn assert_ends_like(peer: &Peer, game: &str, last: &Frame) {
 
 #[tokio::test]
 async fn players_and_spectators_receive_the_same_game() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (server, mut ann, mut bob, game) = game::server_with_two().await;
 
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
     let mut by_snapshot = Peer::anonymous(&server).await;
@@ -100,8 +99,7 @@ async fn players_and_spectators_receive_the_same_game() {
 
 #[tokio::test]
 async fn unwatch_stops_events() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
+    let (_server, [mut ann, mut bob, mut cy]) = Peer::start_with_guests(["ann", "bob", "cy"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let watch = json!({"type": "watch", "game": game});
     cy.ask(watch.clone()).await;
@@ -188,12 +186,10 @@ async fn next_of_game(peer: &mut Peer, game: &str, wanted: impl Fn(&Frame) -> bo
 
 #[tokio::test]
 async fn a_live_list_follows_its_games() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let mut fay = Peer::anonymous(&server).await;
-    let first = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &first, 2).await;
+    let first = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
 
     let all = eve.ask(json!({"type": "live"})).await;
     assert_eq!((&all["full"], ids(&all["add"])), (&json!(true), vec![first.as_str()]));
@@ -247,8 +243,7 @@ async fn a_live_list_follows_its_games() {
 #[tokio::test]
 async fn a_long_live_list_comes_in_parts() {
     const GAMES: usize = 60;
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut games = Vec::new();
     for _ in 0..GAMES {
         let game = game::start(&mut [&mut ann, &mut bob], json!({"rules": "diam"})).await;
@@ -274,8 +269,7 @@ async fn a_long_live_list_comes_in_parts() {
 
 #[tokio::test]
 async fn many_moves_are_batched_into_few_changes() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let begun = tokio::time::Instant::now();
@@ -308,8 +302,7 @@ async fn clients_receive_changes_of_the_featured_game() {
     assert_eq!((&told["game"], &told["entry"]["game"]), (&house, &house));
 
     // The featured game stays, although people play now; a new request has the same answer.
-    let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &people, 2).await;
+    let people = game::start_and_play(&mut [&mut ann, &mut bob], 2).await;
     let mut fay = Peer::anonymous(&server).await;
     assert_eq!(fay.ask(tv.clone()).await["game"], house);
     assert_eq!(fay.ask(json!({"type": "tv", "rules": "hexma@1"})).await["game"], Value::Null);
@@ -328,8 +321,7 @@ async fn clients_receive_changes_of_the_featured_game() {
 
 #[tokio::test]
 async fn games_of_people_are_featured_before_games_of_bots() {
-    let server = Server::start().await;
-    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let (server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
     let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]})).await;
     let begun = |frame: &Frame| frame["kind"] == "started" && frame["game"] != people;

@@ -55,8 +55,7 @@ async fn messages_of_players_reach_only_players_and_survive_a_crash() {
 
     // A repeated message, before and after a crash, is the same message.
     assert_eq!(with(ok.clone(), json!({"dup": true})), ann.ask(hello.clone()).await);
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     ann = ann.reconnect(&server).await;
     assert_eq!(with(ok, json!({"dup": true})), ann.ask(hello).await);
     let other = with(say(&game, "players", "another"), json!({"id": "s1"}));
@@ -87,8 +86,7 @@ async fn players_receive_spectators_messages_after_the_end() {
         assert!(!player.has_received(is_talk).await, "{}", player.recent_frames());
     }
 
-    bob.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
+    game::resign(&mut bob, &mut ann, &game).await;
     eve.next_event(&game, "ended").await;
     assert_eq!(texts(&ann.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
     assert_eq!(ann.ask(say(&game, "spectators", "you were right")).await["n"], 2);
@@ -193,8 +191,7 @@ async fn a_mute_applies_to_every_session_of_the_user() {
     assert_eq!(second.ask(json!({"type": "mutes"})).await["users"], json!(["bob"]));
     game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     bob = bob.reconnect_to(server.node(0).address()).await;
     ann = ann.reconnect_to(server.node(0).address()).await;
     bob.ask(say(&game, "players", "more rubbish")).await;
@@ -246,8 +243,7 @@ async fn authors_and_moderators_delete_messages() {
     guest.ask(unsay(2)).await;
     bob.next_of("unsaid").await;
 
-    server.kill().await;
-    server.restart().await;
+    server.crash().await;
     ann = ann.reconnect(&server).await;
     assert_eq!(texts(&ann.ask(list(&game, "players")).await), ["three"]);
     ann.ask(unsay(3)).await;

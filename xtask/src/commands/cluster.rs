@@ -44,10 +44,8 @@ const START_LOOKS_MAX: u32 = 150;
 /// Looks until nodes that do not stop are killed: half a minute.
 const STOP_LOOKS_MAX: u32 = 150;
 
-/// How the cluster runs.
 #[derive(Debug)]
 pub(crate) struct ClusterOptions {
-    /// How many nodes.
     pub(crate) nodes: u16,
     /// The port of HAProxy; the nodes have the next ones.
     pub(crate) port: u16,
@@ -243,7 +241,6 @@ impl Drop for Promoter {
     }
 }
 
-/// A node of the cluster.
 struct Node {
     name: String,
     port: u16,

@@ -46,7 +46,8 @@ const GAMELESS: [&str; 9] =
     ["protocol", "record", "engine", "client", "client-cli", "chaos", "server", "fuzz", "rules"];
 
 /// Sources whose examples for people name games, and files of the rules that list them.
-const MAY_NAME_GAMES: &str = "/args.rs client-cli/src/cli.rs client-cli/src/spelling.rs /games/mod.rs /games/kind.rs /games/violation.rs";
+const MAY_NAME_GAMES: &str =
+    "/args.rs client-cli/src/cli.rs client-cli/src/spelling.rs /games/mod.rs /games/violation.rs";
 
 /// Searches made for one game.
 const SEARCHES: &str = "engine/src/search/";

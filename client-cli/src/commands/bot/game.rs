@@ -67,7 +67,6 @@ pub(super) struct Context {
 #[derive(Debug)]
 pub(super) struct Over {
     pub(super) game: GameId,
-    /// The table at its end.
     pub(super) table: Table,
 }
 
@@ -524,7 +523,6 @@ pub(super) enum Mind {
     Engine(Box<EnginePlayer>),
 }
 
-/// An engine in one game.
 pub(super) struct EnginePlayer {
     player: Player,
     settings: EngineSettings,
@@ -588,7 +586,6 @@ impl Mind {
         }
     }
 
-    /// Asks whether to accept a draw.
     pub(super) async fn accepts_draw(&mut self, table: &Table) -> bool {
         match self {
             Self::Level(_) => false,

@@ -195,7 +195,6 @@ struct Slot {
 enum Seeking {
     /// It does not, but may after this moment.
     Closed(Instant),
-    /// It has asked the server.
     Asking {
         /// Whether a game has begun since.
         has_begun: bool,
@@ -272,10 +271,7 @@ impl Bot {
             self.list_if_changed();
             let seek_at = match self.seeking {
                 Seeking::Closed(at) if self.may_seek() => Some(at),
-                Seeking::Closed(_)
-                | Seeking::Asking { .. }
-                | Seeking::Open(_)
-                | Seeking::Challenging(_) => None,
+                _ => None,
             };
             tokio::select! {
                 biased;
@@ -340,17 +336,7 @@ impl Bot {
             Incoming::Challenged(challenged) => self.answer(&challenged),
             Incoming::ChallengeClosed(closed) => self.challenge_closed(&closed),
             Incoming::Connected(welcome) => self.reconnected(&welcome),
-            Incoming::Snapshot(_)
-            | Incoming::Presence(_)
-            | Incoming::Invite(_)
-            | Incoming::Lobby(_)
-            | Incoming::Featured(_)
-            | Incoming::Live(_)
-            | Incoming::Said(_)
-            | Incoming::Unsaid(_)
-            | Incoming::Notice(_)
-            | Incoming::ServerError(_)
-            | Incoming::Disconnected { .. } => {}
+            _ => {}
         }
         Ok(())
     }
@@ -507,18 +493,9 @@ async fn challenge(
     terms: &SeekTerms,
     seats: [UserName; 2],
 ) -> Result<Done, RequestError> {
-    let proposal = &terms.proposal;
-    let make = |id| Challenge {
-        id,
-        rules: proposal.wire_rules(),
-        options: proposal.wire_options(),
-        seats: seats.to_vec(),
-        shuffle: true,
-        clock: proposal.clock,
-        rated: terms.rated,
-        delay: proposal.delay,
-        unlisted: proposal.unlisted,
-    };
+    let (shuffle, rated) = (true, terms.rated);
+    let challenge = |id| terms.proposal.challenge(id, seats.to_vec());
+    let make = |id| Challenge { shuffle, rated, ..challenge(id) };
     client.done(make).await
 }
 
@@ -738,7 +715,6 @@ struct Places {
     people: u32,
 }
 
-/// How many places are taken.
 #[derive(Debug, Clone, Copy, Default)]
 struct Taken {
     all: u32,
@@ -779,7 +755,6 @@ impl Listing {
         self.said = None;
     }
 
-    /// The request has been answered.
     const fn answered(&mut self) {
         self.is_asking = false;
     }

@@ -42,7 +42,6 @@ pub(super) const fn owner(piece: u32) -> usize {
     (piece > 4) as usize
 }
 
-/// The colour of a piece.
 #[expect(clippy::cast_possible_truncation, reason = "a piece is four bits")]
 const fn colour(piece: u32) -> u8 {
     piece as u8 - 1
@@ -95,7 +94,6 @@ impl Move {
         self.0
     }
 
-    /// The move of that number.
     pub(super) const fn of(number: u8) -> Self {
         Self(number)
     }
@@ -112,7 +110,6 @@ impl Move {
     }
 }
 
-/// What a move does.
 #[derive(Clone, Copy)]
 enum Act {
     /// Places a piece by its colour among those of the seat.
@@ -121,7 +118,6 @@ enum Act {
     Carry { from: u8, level: u32, back: bool },
 }
 
-/// A position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Diam {
     stacks: [Stack; SECTORS_MAX],
@@ -135,7 +131,6 @@ pub(super) struct Diam {
 }
 
 impl Diam {
-    /// How many sectors there are.
     pub(super) const fn sectors(&self) -> usize {
         self.variant.sectors as usize
     }
@@ -145,18 +140,15 @@ impl Diam {
         self.variant.height_max as u32
     }
 
-    /// The stack on a sector.
     pub(super) const fn stack(&self, sector: usize) -> Stack {
         self.stacks[sector]
     }
 
-    /// The stack opposite to a sector.
     pub(super) const fn opposite(&self, sector: usize) -> Stack {
         let (half, all) = (self.sectors() / 2, self.sectors());
         self.stacks[if sector < half { sector + half } else { sector + half - all }]
     }
 
-    /// The neighbour of a sector.
     const fn neighbour(&self, sector: u8, back: bool) -> u8 {
         match (back, sector + 1 == self.variant.sectors) {
             (true, _) if sector == 0 => self.variant.sectors - 1,
@@ -184,7 +176,6 @@ impl Diam {
         self.reserve[seat * 4..seat * 4 + 4].iter().sum()
     }
 
-    /// The first colour of a seat.
     const fn first_colour(&self, seat: usize) -> u8 {
         match (seat, self.variant.colours) {
             (0, _) => 0,

@@ -9,7 +9,6 @@ pub(super) enum Bound {
     Lower,
     /// It is at most this.
     Upper,
-    /// It is this.
     Exact,
 }
 

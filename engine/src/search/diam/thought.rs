@@ -83,7 +83,6 @@ pub(super) fn think(root: &Diam, seen: &[u64], control: &mut Control<'_>) {
     thought.deepen(root, wanted);
 }
 
-/// A line of the report.
 fn line(root: &Diam, found: &Root) -> Line {
     let mut position = *root;
     let mut moves = Vec::with_capacity(found.line.len());

@@ -28,7 +28,6 @@ fn piece_key(point: u8, seat: u8) -> u64 {
 }
 
 impl Hexma {
-    /// Where a seat has pieces.
     pub(super) const fn pieces(&self, seat: u8) -> u128 {
         self.pieces[seat as usize]
     }

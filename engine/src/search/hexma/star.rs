@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-/// How many points there are.
 pub(super) const POINTS: usize = 121;
 
 const COLUMNS: i16 = 25;

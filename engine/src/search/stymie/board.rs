@@ -20,7 +20,6 @@ use super::{
 pub(super) enum LastMove {
     /// There is none: the next move opens the game.
     None = 0,
-    /// The opening.
     Opening = 1,
     /// One piece, which may be answered by three.
     Single = 2,

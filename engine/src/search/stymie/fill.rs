@@ -54,7 +54,6 @@ impl Fill {
         }
     }
 
-    /// Fills the board.
     pub(super) fn run<const W: usize>(&mut self, lattice: &Lattice<W>, board: &Board<W>) {
         let [lower, upper] = &lattice.edges[0];
         self.draw(board);

@@ -278,7 +278,6 @@ impl Hexagon {
         self.size
     }
 
-    /// How many rows there are.
     pub(super) const fn rows(self) -> u8 {
         2 * self.size - 1
     }

@@ -32,7 +32,6 @@ pub(super) struct Part {
 /// The parts of one move.
 pub(super) type Parts = ArrayVec<Part, PARTS_MAX>;
 
-/// From where to where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Path {
     /// From one stack to one cell or several.
@@ -68,7 +67,6 @@ impl Move {
         self.hexagon
     }
 
-    /// From where to where.
     pub(super) const fn path(&self) -> &Path {
         &self.path
     }

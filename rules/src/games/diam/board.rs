@@ -185,7 +185,6 @@ impl Colour {
         self.0 as usize
     }
 
-    /// Whose it is.
     pub(super) const fn owner(self) -> Seat {
         if self.0 < COLOURS_EACH_MAX { FIRST } else { SECOND }
     }

@@ -15,7 +15,6 @@ use crate::{
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 32;
 
-/// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MoveKind {
     /// Puts a piece from the reserve on top of a stack.

@@ -18,7 +18,6 @@ use crate::{
     seat::{SEATS_MAX, Seat},
 };
 
-/// How many points there are.
 pub(super) const POINTS: usize = 121;
 
 /// Columns of the labelled board, `a` to `y`.
@@ -442,7 +441,6 @@ impl Board {
     /// A board without pieces.
     pub(super) const EMPTY: Self = Self { pieces: [CellSet::EMPTY; SEATS_MAX], hash: 0 };
 
-    /// Where a seat has pieces.
     pub(super) const fn pieces(&self, seat: Seat) -> CellSet {
         self.pieces[seat.index()]
     }

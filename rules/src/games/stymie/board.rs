@@ -37,12 +37,10 @@ const OCTAGON_TO_OCTAGONS: [i16; 4] = [-2 * RIGHT, -UP, UP, 2 * RIGHT];
 pub(super) struct Spot(u16);
 
 impl Spot {
-    /// The spot with this number.
     pub(super) const fn new(index: u16) -> Self {
         Self(index)
     }
 
-    /// The number of this spot.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -192,7 +190,6 @@ impl Lattice {
 /// Words of a set: the last cell of the largest board has the number 297.
 const WORDS: usize = 5;
 
-/// Some cells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellSet([u64; WORDS]);
 

@@ -26,7 +26,6 @@ const SWAP: &str = "swap";
 /// The cells of one move.
 pub(super) type Cells = ArrayVec<Spot, PIECES_MAX>;
 
-/// What a move does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum MoveKind {
     /// Puts pieces on these cells, one at least.
@@ -50,7 +49,6 @@ impl Move {
         Self(MoveKind::Place(cells))
     }
 
-    /// What it does.
     pub(super) const fn kind(&self) -> &MoveKind {
         &self.0
     }

@@ -17,7 +17,7 @@ use crate::{
     config::StoreConfig,
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, NewOffer,
-        Offer, OfferId, Sqlite, Store, StoreError,
+        Offer, OfferId, Sqlite, Store, StoreFuture,
     },
 };
 
@@ -220,19 +220,11 @@ impl Journal for LeftJournal {
         self.store.journal.archive(game)
     }
 
-    fn rating_change(
-        &self,
-        _game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, _game: GameId) -> StoreFuture<Option<RatingChange>> {
         future::ready(Ok(None)).boxed()
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         self.store.journal.read(game, from, max)
     }
 }

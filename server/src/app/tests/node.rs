@@ -30,7 +30,6 @@ use crate::{
 const EVENTS_MAX: usize = 256;
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// The ears of all nodes.
 type Ears = Arc<Mutex<Vec<(NodeId, mpsc::Sender<Heard>)>>>;
 
 /// The bus as one node has it.

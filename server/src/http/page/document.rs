@@ -51,7 +51,6 @@ const EMBED_HEADERS: [(HeaderName, &str); 4] = [
 /// The title in the document's own head.
 const TITLE: &str = "<title>Adamant</title>";
 
-/// Where the document's own head ends.
 const END_OF_HEAD: &str = "</head>";
 
 /// The folder of the page's texts, and the language for those who prefer none that it has.

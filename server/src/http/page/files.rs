@@ -121,7 +121,6 @@ impl Site {
         Self { digest, index, embed, service_worker, manifest, lazy, files }
     }
 
-    /// Returns the address of a file.
     pub(super) fn address(&self, path: &str) -> String {
         format!("/page/{}/{path}", self.digest)
     }

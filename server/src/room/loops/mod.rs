@@ -44,7 +44,6 @@ impl InboxPlace<'_> {
 }
 
 impl RoomLoops {
-    /// Starts this many loops.
     pub(crate) fn start(
         count: usize,
         services: &Arc<LoopServices>,

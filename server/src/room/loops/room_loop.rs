@@ -32,7 +32,6 @@ use crate::{error::Denial, outbound::outbox::ClosedSessions, quotas::StorageBudg
 #[derive(Debug)]
 pub(super) enum LoopMessage {
     Command(GameId, Command),
-    /// A game that has just begun.
     Begun(Box<BegunGame>),
     /// Other nodes have appended records of these games.
     Announced(Vec<AppendedRecords>),
@@ -652,7 +651,6 @@ impl RoomLoop {
         self.continue_audit();
     }
 
-    /// Starts the audit that is due.
     fn audit_if_due(&mut self, now: u64) {
         if self.audit.at.is_some_and(|at| at <= now) {
             self.audit.at = Some(now.saturating_add(milliseconds(AUDIT_EVERY)));

@@ -19,7 +19,7 @@ use crate::room::{Command, GameSource, PlayerAction};
 use crate::runtime::{shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool};
 use crate::store::{
     Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
-    Sqlite, StoreError, memory::Memory,
+    Sqlite, StoreError, StoreFuture, memory::Memory,
 };
 use crate::{config::StoreConfig, error::Denial, limits::LOOP_PASS_INPUTS_MAX};
 
@@ -77,19 +77,11 @@ impl Journal for CountingJournal {
         .boxed()
     }
 
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>> {
         self.inner.rating_change(game)
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         self.inner.read(game, from, max)
     }
 }

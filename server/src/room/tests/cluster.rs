@@ -42,9 +42,8 @@ const ANN_MOVES: Act<'_> = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1
 #[test]
 fn announced_records_are_published_and_no_later_ones() {
     let mut script = begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&ANN_MOVES, "m");
     script.append_elsewhere(&BOB_OFFERS, "o");
     script.announce(3, 0);
@@ -64,8 +63,7 @@ fn announced_records_are_published_and_no_later_ones() {
 #[test]
 fn announcements_while_the_room_waits_are_followed_at_once_and_together() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     ann.start_act(&mut script, "m", move_to(0, "c1-c2"));
     let append = script.question.take();
     for (act, req) in [(BOB_OFFERS, "o"), (Act::Resign { seat: BOB }, "r")] {
@@ -88,8 +86,7 @@ fn announcements_while_the_room_waits_are_followed_at_once_and_together() {
 #[test]
 fn request_that_is_ahead_of_the_room_is_decided_by_later_records() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.append_elsewhere(&BOB_OFFERS, "o");
     let offer = adamant_protocol::OfferId(1);
     let answer = PlayerAction::Answer { offer, accept: false };
@@ -107,8 +104,7 @@ fn request_that_is_ahead_of_the_room_is_decided_by_later_records() {
 #[test]
 fn room_that_cannot_follow_refuses_and_goes_on() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.reads_fail = true;
     script.fates.push_back(Fate::Conflict);
     let reply = ann.act(&mut script, "m", move_to(0, "c1-c2"));
@@ -126,8 +122,7 @@ fn room_that_cannot_follow_refuses_and_goes_on() {
 /// A rated game at which eve watches. It has ended on another node, and is not rated yet.
 fn ended_elsewhere() -> (Script, Client) {
     let mut script = begin_rated();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     script.announce(5, 0);
@@ -220,8 +215,7 @@ fn only_the_node_that_has_appended_reports_to_players_who_are_away() {
 fn room_of_a_parked_audience_reads_what_others_have_appended_since() {
     let mut script = begin(TimeControl::None);
     let known = script.load();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&ANN_MOVES, "m");
     script.reopen_behind(known);
@@ -331,9 +325,8 @@ pub(super) const BOB_OFFERS: Act<'_> = Act::Offer { seat: BOB, what: OfferKind::
 #[test]
 fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&BOB_OFFERS, "o1");
 
     script.send(ann.acts("m1", move_to(0, "c1-c2"), script.now));
@@ -347,8 +340,7 @@ fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
 #[test]
 fn move_repeated_through_another_node_is_a_duplicate() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
     script.append_elsewhere(&elsewhere, "m1");
 
@@ -360,9 +352,8 @@ fn move_repeated_through_another_node_is_a_duplicate() {
 #[test]
 fn end_by_another_writer_ends_the_game_here() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     let reply = ann.act(&mut script, "m1", move_to(0, "c1-c2"));
     assert!(matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
@@ -405,8 +396,7 @@ const ANN_MOVES_AGAIN: Act<'_> =
 /// A game at which eve watches, and to which another node has appended three moves.
 fn three_elsewhere() -> (Script, Client) {
     let mut script = begin(TimeControl::None);
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     for (act, req) in [(ANN_MOVES, "m1"), (BOB_MOVES, "m2"), (ANN_MOVES_AGAIN, "m3")] {
         script.append_elsewhere(&act, req);
@@ -540,8 +530,7 @@ fn announcement_of_records_that_the_journal_does_not_have_changes_nothing() {
 #[test]
 fn room_that_appends_reads_what_was_announced_meanwhile() {
     let mut script = begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     ann.messages();
     ann.start_act(&mut script, "m", move_to(0, "c1-c2"));
     let append = script.question.take();
@@ -557,8 +546,7 @@ fn room_that_appends_reads_what_was_announced_meanwhile() {
 #[test]
 fn end_and_rating_change_need_no_read() {
     let mut script = begin_rated();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     script.announce_all(5, 1);
@@ -575,8 +563,7 @@ fn announced_move_in_time_comes_before_the_flag() {
     const MOVE_MS: u64 = 60_000;
     let mut script = begin(TimeControl::PerMove { move_ms: MOVE_MS });
     both_move(&mut script);
-    let bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     script.advance_ms(MOVE_MS);
     let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
     script.append_decided(None, |table| table.decide(&again, BEGINNING + MOVE_MS - 1).unwrap());
@@ -589,9 +576,8 @@ fn announced_move_in_time_comes_before_the_flag() {
 fn spectators_of_a_delayed_game_are_shown_no_announced_record_early() {
     let setup = adamant_rules::Setup { delay: 1, ..setup(&["ann", "bob"], TimeControl::None) };
     let mut script = Script::begin_with(setup, in_cluster());
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     ann.messages();
     script.append_elsewhere(&ANN_MOVES, "m1");

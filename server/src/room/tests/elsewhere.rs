@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use adamant_protocol::event::{AdjustReason, ClockAdjusted, EndReason};
 use adamant_protocol::{GameId, UserName, to_client::Presence};
 use futures::FutureExt as _;
-use futures::future::{BoxFuture, ready};
+use futures::future::ready;
 
 use crate::cluster::{ClusterEvent, GoneNode, NodeId, fixture::PublishedEvents};
 use crate::limits::{NODE_GONE_KNOWN_MS, PRESENCE_GRACE};
 use crate::room::{AudienceElsewhere, RoomContext, tests::*};
-use crate::store::{PlayerAtGame, SharedPresence, StoreError};
+use crate::store::{PlayerAtGame, SharedPresence, StoreError, StoreFuture};
 
 /// A shared presence that a test sets.
 #[derive(Debug, Default)]
@@ -31,10 +31,7 @@ impl SharedPresence for ScriptedPresence {
         self.noted.lock().unwrap().push((user.to_string(), here));
     }
 
-    fn at_games(
-        &self,
-        games: Vec<GameId>,
-    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>> {
+    fn at_games(&self, games: Vec<GameId>) -> StoreFuture<Vec<Vec<PlayerAtGame>>> {
         let found = self.found.lock().unwrap().clone().ok_or(StoreError::Busy);
         ready(found.map(|found| vec![found; games.len()])).boxed()
     }
@@ -59,8 +56,7 @@ pub(super) fn begin() -> (Node, Client) {
     let clock = TimeControl::PerMove { move_ms: MOVE_MS };
     let mut script = Script::begin_with(setup(&["ann", "bob"], clock), context);
     both_move(&mut script);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     assert!(matches!(ann.act(&mut script, "m2", move_to(2, "c2-c3")), ToClient::Ok(_)));
     (Node { script, table, bus }, ann)
 }

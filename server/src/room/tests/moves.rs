@@ -59,8 +59,7 @@ fn move_is_published_once_it_is_stored_and_to_players_first() {
 #[test]
 fn flag_falls_without_a_request() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 60_000 });
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.advance_ms(59_999);
     assert_eq!(event_kinds(&eve.messages()), ["created", "started"]);
     script.advance_ms(1);
@@ -72,8 +71,7 @@ fn flag_falls_without_a_request() {
 fn move_counts_by_its_arrival() {
     for (late_ms, in_time) in [(60_000, false), (59_999, true)] {
         let mut script = Script::begin(TimeControl::PerMove { move_ms: 60_000 });
-        let mut ann = Client::new(1, "ann");
-        ann.join(&mut script);
+        let mut ann = Client::joined(1, "ann", &mut script);
         let received_at = script.now + late_ms;
         let reply = ann.act_at(&mut script, "m1", move_to(0, "c1-c2"), received_at);
         if in_time {
@@ -88,8 +86,7 @@ fn move_counts_by_its_arrival() {
 #[test]
 fn lag_is_not_charged() {
     let mut script = Script::begin(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 });
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     let mut command = ann.acts("m1", move_to(0, "c1-c2"), script.now + 300);
     let Command::Act(request) = &mut command else { panic!("{command:?}") };
     request.lag_ms = 120;
@@ -143,8 +140,7 @@ fn repeated_move_after_a_takeback_gets_its_own_response() {
 #[test]
 fn loaded_room_knows_its_requests() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     assert!(matches!(ann.act(&mut script, "m1", move_to(0, "c1-c2")), ToClient::Ok(_)));
 
     script.reopen();
@@ -205,8 +201,7 @@ fn cursor_is_a_tail_if_its_chain_is_the_record() {
 #[test]
 fn cursor_ahead_of_the_room_makes_it_read_the_journal_first() {
     let mut script = Script::begin(TimeControl::None);
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     eve.messages();
     assert_eq!(script.plan(Cursor { seq: 3, chain: None }).unwrap().resume, ResumeDecision::Fork);
     script.append_elsewhere(&BOB_OFFERS, "o1");
@@ -500,9 +495,8 @@ fn rated(client: &mut Client) -> (Vec<u16>, Vec<u16>) {
 #[test]
 fn rated_game_ends_with_its_rating_change() {
     let mut script = begin_rated(&["ann", "bob"]);
-    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
-    ann.join(&mut script);
-    eve.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     let reply = ann.act(&mut script, "r", PlayerAction::Resign);
     assert!(matches!(reply, ToClient::Ok(done) if !done.dup));
     assert_eq!(rated(&mut eve), (vec![1500, 1500], vec![1338, 1662]));
@@ -540,8 +534,7 @@ fn end_is_answered_at_once_and_published_when_it_is_rated_and_archived() {
 #[test]
 fn end_that_a_kill_left_unarchived_is_archived_when_due_although_the_room_is_open() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     ann.start_act(&mut script, "r", PlayerAction::Resign);
     script.answer();
     assert!(matches!(script.question, Some(Output::Archive(_))));
@@ -563,8 +556,7 @@ fn unrated_and_aborted_games_have_no_rating_change() {
         (begin_unplayed(&["ann", "bob"]), PlayerAction::Abort, "aborted"),
         (begin_unplayed(&["ann", "bob"]), PlayerAction::Resign, "ended"),
     ] {
-        let mut ann = Client::new(1, "ann");
-        ann.join(&mut script);
+        let mut ann = Client::joined(1, "ann", &mut script);
         assert!(matches!(ann.act(&mut script, "r", action), ToClient::Ok(_)));
         assert_eq!(script.kinds(2), [kind]);
     }
@@ -573,9 +565,8 @@ fn unrated_and_aborted_games_have_no_rating_change() {
 #[test]
 fn three_players_are_rated_by_their_places() {
     let mut script = begin_rated(&["ann", "bob", "cy"]);
-    let (mut ann, mut cy) = (Client::new(1, "ann"), Client::new(2, "cy"));
-    ann.join(&mut script);
-    cy.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let mut cy = Client::joined(2, "cy", &mut script);
     assert!(matches!(cy.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
     assert!(matches!(ann.act(&mut script, "m", move_to(4, "d2-d3")), ToClient::Ok(_)));
     assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));

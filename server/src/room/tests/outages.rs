@@ -144,8 +144,7 @@ fn after_a_start_the_clock_stands_until_the_player_on_the_move_is_back() {
         script.advance_ms(25_000);
         script.reopen();
         // What the opponent does meanwhile does not end the wait.
-        let mut bob = Client::new(2, "bob");
-        bob.join(&mut script);
+        let mut bob = Client::joined(2, "bob", &mut script);
         let offer = PlayerAction::Offer(adamant_protocol::event::OfferKind::Draw);
         assert!(matches!(bob.act(&mut script, "o", offer), ToClient::Ok(_)));
         script.advance_ms(back_after);
@@ -186,8 +185,7 @@ fn a_stall_while_a_player_is_awaited_is_a_part_of_the_wait() {
     script.context.outages.note_start();
     script.advance_ms(MOVE_MS + 4_000);
     script.reopen();
-    let bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     script.now += 9_000;
     script.outage(since + MOVE_MS + 6_000, script.now);
     script.advance_ms(19_000);
@@ -250,8 +248,7 @@ fn a_turn_begins_when_the_move_before_is_durable() {
         for moves_in_time in [true, false] {
             let mut script = ann_to_move();
             script.reopen();
-            let mut ann = Client::new(1, "ann");
-            ann.join(&mut script);
+            let mut ann = Client::joined(1, "ann", &mut script);
             assert!(matches!(ann.act(&mut script, "a", move_to(2, "c2-c1")), ToClient::Ok(_)));
             let bob = Client::new(2, "bob");
             bob.start_act(&mut script, "b", move_to(3, "c4-c5"));
@@ -279,8 +276,7 @@ fn time_in_which_the_store_took_no_move_is_credited_after_the_room_has_ended() {
     let mut script = ann_to_move();
     let since = script.now;
     script.reopen();
-    let ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let ann = Client::joined(1, "ann", &mut script);
     script.fates.extend([Fate::LostUnknown; 3]);
     script.advance_ms(MOVE_MS - 1_000);
     ann.start_act(&mut script, "m", move_to(2, "c2-c1"));
@@ -331,8 +327,7 @@ fn outage_extends_the_no_show_deadline() {
     script.outage(BEGINNING + 10_000, BEGINNING + 30_000);
     script.advance_ms(30_000);
     script.reopen();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.advance_ms(adamant_rules::clock::NO_SHOW_MS - 10_000 - 1);
     assert!(!script.kinds(2).contains(&"aborted".to_owned()));
     script.advance_ms(1);
@@ -358,8 +353,7 @@ fn ann_thinks() -> (Script, u64) {
 #[test]
 fn flag_waits_until_a_later_heartbeat_says_that_there_was_no_outage() {
     let (mut script, deadline) = ann_thinks();
-    let ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let ann = Client::joined(1, "ann", &mut script);
     script.advance_to(deadline + 400);
     assert_eq!(script.kinds(4), [] as [&str; 0], "the store may be away");
     script.heartbeat(deadline, deadline + 400);
@@ -370,8 +364,7 @@ fn flag_waits_until_a_later_heartbeat_says_that_there_was_no_outage() {
 #[test]
 fn flag_that_falls_in_an_outage_is_credited_with_it() {
     let (mut script, deadline) = ann_thinks();
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.advance_to(deadline + 2_000);
     ann.start_act(&mut script, "m", move_to(2, "c2-c1"));
     script.advance_to(deadline + 3_000);
@@ -388,8 +381,7 @@ fn flag_that_falls_in_an_outage_is_credited_with_it() {
 fn node_without_the_player_on_the_move_leaves_time_after_a_stall_as_well() {
     for move_arrived in [false, true] {
         let (mut script, deadline) = ann_thinks();
-        let bob = Client::new(2, "bob");
-        bob.join(&mut script);
+        let bob = Client::joined(2, "bob", &mut script);
         let ended = deadline + 1_400;
         script.advance_to(ended);
         assert_eq!(script.kinds(4), [] as [&str; 0]);

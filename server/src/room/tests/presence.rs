@@ -71,9 +71,8 @@ impl Client {
 #[test]
 fn absence_is_published_after_the_grace_period() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!((presence.seats, presence.spectators), (vec![here(0), here(1)], 0));
 
@@ -92,8 +91,7 @@ fn absence_is_published_after_the_grace_period() {
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), away(1, since)]);
 
-    let back = Client::new(3, "bob");
-    back.join(&mut script);
+    let back = Client::joined(3, "bob", &mut script);
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), here(1)]);
 }
@@ -101,14 +99,12 @@ fn absence_is_published_after_the_grace_period() {
 #[test]
 fn reconnect_within_grace_is_silent() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     ann.presence_after(&mut script, PRESENCE_CONFLATE);
     drop(bob);
     script.advance(PRESENCE_GRACE.saturating_sub(MS));
-    let mut bob = Client::new(3, "bob");
-    bob.join(&mut script);
+    let mut bob = Client::joined(3, "bob", &mut script);
     // A newcomer gets the presence.
     script.advance(PRESENCE_CONFLATE);
     let presences = bob.presences();
@@ -121,9 +117,8 @@ fn reconnect_within_grace_is_silent() {
 #[test]
 fn presence_changes_are_published_together() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     ann.presence_after(&mut script, PRESENCE_CONFLATE);
     let crowd: Vec<Client> =
         (10..40).map(|number| Client::new(number, &format!("eve{number}"))).collect();
@@ -140,8 +135,7 @@ fn presence_changes_are_published_together() {
 #[test]
 fn snapshot_has_presence_and_claim_times() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     script.advance(PRESENCE_GRACE);
     // Bob has never come: he is away since the game began, and his turn begins with ann's move.
     assert_eq!(ann.snapshot(&mut script).presence, [here(0), away(1, BEGINNING)]);
@@ -158,8 +152,7 @@ fn snapshot_has_presence_and_claim_times() {
 #[test]
 fn absence_continues_while_parked_and_starts_with_the_process() {
     let mut script = Script::begin(TimeControl::None);
-    let bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     let mut ann = Client::new(1, "ann");
     assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
     script.advance(Duration::from_mins(1));
@@ -184,12 +177,10 @@ fn absence_continues_while_parked_and_starts_with_the_process() {
 #[test]
 fn slow_spectator_gets_presence_by_snapshot() {
     let mut script = Script::begin(TimeControl::None);
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     script.advance(PRESENCE_CONFLATE);
     while eve.handle.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
-    let ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let ann = Client::joined(1, "ann", &mut script);
     // Bob is shown away.
     script.advance(PRESENCE_GRACE + PRESENCE_CONFLATE);
     assert_eq!(eve.received.drain_lagged(), [game()]);
@@ -208,9 +199,8 @@ fn claim(seat: Option<u8>) -> PlayerAction {
 fn claim_is_possible_after_the_wait_and_only_once() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
     both_move(&mut script);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     assert!(matches!(ann.act(&mut script, "second", move_to(2, "c2-c3")), ToClient::Ok(_)));
     let here = ann.is_refused(&mut script, Some(1));
     assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
@@ -242,14 +232,12 @@ fn claim_is_possible_after_the_wait_and_only_once() {
 #[test]
 fn player_who_returns_in_time_cannot_be_claimed() {
     let mut script = Script::begin(TimeControl::None);
-    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    ann.join(&mut script);
-    bob.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
+    let bob = Client::joined(2, "bob", &mut script);
     assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
     drop(bob);
     script.advance(CLAIM_AFTER.untimed);
-    let back = Client::new(3, "bob");
-    back.join(&mut script);
+    let back = Client::joined(3, "bob", &mut script);
     assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
     drop(back);
     let anew = ann.is_refused(&mut script, None);
@@ -290,8 +278,7 @@ fn absent_player_who_is_not_to_move_cannot_be_claimed() {
     script.advance(2 * PARK_AFTER);
     assert!(!script.is_open());
     script.reopen();
-    let mut ann = Client::new(3, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(3, "ann", &mut script);
     let left = wait - wait / 2 - 2 * milliseconds(PARK_AFTER);
     assert_eq!(ann.is_refused(&mut script, None).retry_after_ms, Some(left));
     script.advance_ms(left);
@@ -301,8 +288,7 @@ fn absent_player_who_is_not_to_move_cannot_be_claimed() {
 #[test]
 fn correspondence_games_allow_no_claim() {
     let mut script = Script::begin(TimeControl::Days { per_move_days: 3 });
-    let mut bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let mut bob = Client::joined(2, "bob", &mut script);
     script.advance(2 * CLAIM_AFTER.untimed);
     assert_eq!(bob.is_refused(&mut script, Some(0)).code, ErrorCode::Forbidden);
 }
@@ -340,8 +326,7 @@ fn claim_among_three_removes_the_seat_to_move() {
     // Bob has been away for long enough; his turn has only just begun.
     let early = cy.act(&mut script, "early", claim(None));
     assert!(matches!(early, ToClient::Error(failed) if failed.code == ErrorCode::TooSoon));
-    let mut ann = Client::new(4, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(4, "ann", &mut script);
     assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
     script.advance(CLAIM_AFTER.untimed);
     cy.messages();
@@ -353,8 +338,7 @@ fn claim_among_three_removes_the_seat_to_move() {
 #[test]
 fn claim_against_a_player_who_never_moved_aborts_the_game_once() {
     let mut script = Script::begin(TimeControl::None);
-    let mut ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let mut ann = Client::joined(1, "ann", &mut script);
     assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
     script.advance(CLAIM_AFTER.untimed);
     ann.messages();
@@ -369,8 +353,7 @@ fn claim_against_a_player_who_never_moved_aborts_the_game_once() {
 #[test]
 fn no_show_aborts_the_game() {
     let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
-    let mut bob = Client::new(2, "bob");
-    bob.join(&mut script);
+    let mut bob = Client::joined(2, "bob", &mut script);
     script.advance_ms(adamant_rules::clock::NO_SHOW_MS - 1);
     bob.messages();
     script.advance_ms(1);
@@ -442,8 +425,7 @@ fn finished_game_has_no_room_and_its_audience_receives_talk() {
 #[test]
 fn spectators_have_all_frames_when_the_room_closes() {
     let mut script = Script::begin(TimeControl::None);
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
+    let mut eve = Client::joined(3, "eve", &mut script);
     Client::new(1, "ann").start_act(&mut script, "r", PlayerAction::Resign);
     script.answer_all();
     script.now += milliseconds(FINISHED_ROOM_IDLE_MAX);
@@ -459,8 +441,7 @@ fn server_bot_alone_keeps_no_room_open_and_plays_on_later() {
     let mut script = Script::begin(TimeControl::None);
     let mut house = Client::house(1, "bob");
     house.join(&mut script);
-    let ann = Client::new(2, "ann");
-    ann.join(&mut script);
+    let ann = Client::joined(2, "ann", &mut script);
     drop(ann);
     script.advance(PARK_AFTER);
     assert!(!script.is_open());
@@ -477,8 +458,7 @@ fn server_bot_alone_keeps_no_room_open_and_plays_on_later() {
 #[test]
 fn room_parks_once_its_clients_have_left() {
     let mut script = Script::begin(TimeControl::None);
-    let ann = Client::new(1, "ann");
-    ann.join(&mut script);
+    let ann = Client::joined(1, "ann", &mut script);
     script.advance(3 * PARK_AFTER);
     assert!(script.is_open(), "a client is in the room");
     drop(ann);

@@ -66,7 +66,6 @@ pub(super) struct Script {
     pub(super) fates: VecDeque<Fate>,
     /// Whether the store cannot read.
     pub(super) reads_fail: bool,
-    /// What the room has archived.
     pub(super) archived: Vec<ArchivedState>,
     /// The commands that closed rooms have not taken.
     pub(super) returned: VecDeque<Command>,
@@ -344,6 +343,13 @@ impl Client {
     /// Returns the session with this number of a user.
     pub(crate) fn new(session: u64, user: &str) -> Self {
         Self::of(session, user, false)
+    }
+
+    /// The same after joining the script's game.
+    pub(super) fn joined(session: u64, user: &str, script: &mut Script) -> Self {
+        let mut client = Self::new(session, user);
+        client.join(script);
+        client
     }
 
     /// Returns the session of a server bot.

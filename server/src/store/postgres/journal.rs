@@ -32,7 +32,7 @@ use crate::{
     ratings::RatedResult,
     store::{
         Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin,
-        BeginError, Journal, RecordRange, StoreError, games, ratings,
+        BeginError, Journal, RecordRange, StoreError, StoreFuture, games, ratings,
         sql::{Sql, SqlError, SqlResult, params},
     },
 };
@@ -217,21 +217,13 @@ impl Journal for Postgres {
         async move { pool.transact(game, |sql, game| archive(sql, game).boxed()).await? }.boxed()
     }
 
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>> {
         let pool = self.pool().clone();
         async move { pool.read_confirmed(game, |sql, game| ratings::change_of(sql, game).boxed()).await }
             .boxed()
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         let from = from.max(1);
         let max = u64::try_from(max).unwrap_or(u64::MAX);
         let Some(until) = from.saturating_add(max).checked_sub(1).filter(|_| max > 0) else {
@@ -257,10 +249,7 @@ impl Journal for Postgres {
     }
 
     /// The writer of what is found may have ended before it told so, so that this node does.
-    fn moved_on(
-        &self,
-        known: Vec<(GameId, u64)>,
-    ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
+    fn moved_on(&self, known: Vec<(GameId, u64)>) -> StoreFuture<Vec<(GameId, u64)>> {
         let postgres = self.clone();
         async move {
             let read =

@@ -14,7 +14,7 @@ use std::{
 };
 
 use adamant_protocol::{GameId, UserName};
-use futures::{FutureExt as _, future::BoxFuture};
+use futures::FutureExt as _;
 use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
@@ -37,7 +37,7 @@ use crate::{
         POSTGRES_PRESENCE_KEPT_MS, POSTGRES_PRESENCE_MAX, POSTGRES_PRESENCE_PATIENCE,
         POSTGRES_PRESENCE_ROWS, POSTGRES_PRESENCE_SWEEP, POSTGRES_STATEMENT_MAX,
     },
-    store::{PlayerAtGame, SharedPresence, StoreError},
+    store::{PlayerAtGame, SharedPresence, StoreError, StoreFuture},
 };
 
 /// A player at a game, with whether the player has a session there on this node, and since when in
@@ -303,10 +303,7 @@ impl SharedPresence for PostgresPresence {
         self.changed.notify_one();
     }
 
-    fn at_games(
-        &self,
-        games: Vec<GameId>,
-    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>> {
+    fn at_games(&self, games: Vec<GameId>) -> StoreFuture<Vec<Vec<PlayerAtGame>>> {
         let (pool, noted) = (self.pool.clone(), Arc::clone(&self.noted));
         async move {
             let found = pool.read_unconfirmed(games, |tx, games| at_games(tx, games).boxed()).await;

@@ -21,7 +21,8 @@ use crate::{
     runtime::{files, metrics::StoreSize},
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, GameFilter,
-        GamesPage, Heartbeat, Journal, ListKey, Outage, ReadOnlyReason, StoreError, games, ratings,
+        GamesPage, Heartbeat, Journal, ListKey, Outage, ReadOnlyReason, StoreError, StoreFuture,
+        games, ratings,
         sql::{Embedded, Row, Sql as _, SqlResult, at_once, params},
     },
 };
@@ -169,10 +170,7 @@ impl Journal for Sqlite {
         self.writer.clone().archive(game).boxed()
     }
 
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+    fn rating_change(&self, game: GameId) -> StoreFuture<Option<RatingChange>> {
         let readers = Arc::clone(&self.readers);
         let read = move |connection: &Connection| {
             at_once(ratings::change_of(&Embedded(connection), &game))
@@ -180,12 +178,7 @@ impl Journal for Sqlite {
         async move { readers.run(read).await }.boxed()
     }
 
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+    fn read(&self, game: GameId, from: u64, max: usize) -> StoreFuture<Vec<Bytes>> {
         let store = self.clone();
         async move { store.read_records(game, from, max).await }.boxed()
     }

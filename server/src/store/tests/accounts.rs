@@ -4,8 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_name_is_taken_in_any_case_and_by_lookalikes() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let bill = account(store, "Bill").await;
         for taken in ["Bill", "bill", "BILL", "b1ll", "biII"] {
             for kind in [NewUserKind::Guest, NewUserKind::Account("hash".to_owned())] {
@@ -24,8 +23,7 @@ async fn a_name_is_taken_in_any_case_and_by_lookalikes() {
 
 #[tokio::test]
 async fn only_the_same_name_is_taken_for_the_servers_own_bots() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         account(store, "h0use").await;
         let house = new_user("house", NewUserKind::House);
         let bot = created(store.create_user(house.clone(), None).await.unwrap());
@@ -69,8 +67,7 @@ async fn one_of_several_lookalikes_at_the_same_moment_is_created() {
 
 #[tokio::test]
 async fn an_owner_has_a_limited_number_of_bots() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let create = |number: u32| {
             store.create_user(new_user(&format!("bot_{number}_"), NewUserKind::Bot(ann.id)), None)
@@ -94,8 +91,7 @@ async fn an_owner_has_a_limited_number_of_bots() {
 
 #[tokio::test]
 async fn a_guest_becomes_an_account_once() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         account(store, "bob").await;
         let visitor = guest(store, "visitor").await;
         assert!(visitor.guest && visitor.account_since.is_none());
@@ -119,8 +115,7 @@ async fn a_guest_becomes_an_account_once() {
 
 #[tokio::test]
 async fn settings_are_stored_for_a_name_in_any_case() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         account(store, "Ann").await;
         let settings = UserSettings { challenges: Challengers::None };
         assert_ne!(settings, UserSettings::default());
@@ -153,8 +148,7 @@ async fn add(store: &Store, owner: UserId, token: NewToken) -> Vec<[u8; 32]> {
 
 #[tokio::test]
 async fn a_token_opens_its_user_with_what_a_session_needs() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "Ann").await;
         account(store, "bob").await;
         account(store, "cy").await;
@@ -190,8 +184,7 @@ async fn a_token_opens_its_user_with_what_a_session_needs() {
 
 #[tokio::test]
 async fn a_token_is_valid_until_it_expires_or_is_not_used() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let house = new_user("house", NewUserKind::House);
         let house = created(store.create_user(house, None).await.unwrap());
@@ -225,8 +218,7 @@ async fn a_token_is_valid_until_it_expires_or_is_not_used() {
 
 #[tokio::test]
 async fn an_owner_sees_the_valid_tokens_of_the_bots_too_the_newest_first() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let bob = account(store, "bob").await;
         let bot = new_user("ann_bot", NewUserKind::Bot(ann.id));
@@ -281,8 +273,7 @@ async fn the_least_recently_used_log_in_makes_room() {
 
 #[tokio::test]
 async fn the_number_of_program_tokens_is_limited_however_they_come() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let expired = NewToken { expires_at: Some(1), ..program(255) };
         add(store, ann.id, expired).await;
@@ -299,8 +290,7 @@ async fn the_number_of_program_tokens_is_limited_however_they_come() {
 
 #[tokio::test]
 async fn a_password_changes_from_the_checked_one_and_ends_log_ins() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let bot = new_user("ann_bot", NewUserKind::Bot(ann.id));
         let bot = created(store.create_user(bot, None).await.unwrap());
@@ -345,8 +335,7 @@ async fn a_password_changes_from_the_checked_one_and_ends_log_ins() {
 
 #[tokio::test]
 async fn a_guest_is_a_program_if_its_first_token_says_so() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let [person, robot] = [guest(store, "one").await, guest(store, "two").await];
         let labelled = |token: NewToken| NewToken { label: GUEST_LABEL.into(), ..token };
         add(store, person.id, labelled(log_in(1))).await;
@@ -434,8 +423,7 @@ async fn a_sweep_deletes_invalid_tokens_and_unused_guests() {
 
 #[tokio::test]
 async fn a_sweep_deletes_any_number_of_guests() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let names: Vec<_> = (0..450).map(|number| format!("guest_{number:04}_")).collect();
         for some in names.chunks(50) {
             let create = |text: &String| {

@@ -193,8 +193,7 @@ async fn listed(store: &Store, bot: Option<bool>, limit: u32) -> Vec<StandingRow
 
 #[tokio::test]
 async fn bots_and_people_have_places_of_their_own() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "Ann").await;
         for person in ["bob", "cy", "dee"] {
             account(store, person).await;
@@ -283,8 +282,7 @@ async fn uncounted(store: &Store, max: u32) -> Vec<String> {
 
 #[tokio::test]
 async fn each_finished_game_counts_once() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         store.journal.begin(begin("g0")).await.unwrap();
         for game in ["g1", "g2", "g3"] {
             finish(store, game).await;
@@ -310,8 +308,7 @@ async fn each_finished_game_counts_once() {
 
 #[tokio::test]
 async fn rare_openings_give_way_once_there_are_too_many() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for game in ["g1", "g2", "g3"] {
             finish(store, game).await;
         }

@@ -80,8 +80,7 @@ fn row(id: &str, users: &[&str]) -> (String, Vec<String>) {
 
 #[tokio::test]
 async fn an_offer_is_open_until_it_is_deleted() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let from = Some("192.0.2.7".parse().unwrap());
         let new = [
             OpenGame { from, ..challenge("h_1", &["Ann", "bob"]) },
@@ -103,8 +102,7 @@ async fn an_offer_is_open_until_it_is_deleted() {
 
 #[tokio::test]
 async fn users_join_and_leave_until_the_last_one_leaves_the_offer_to_its_game() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for new in [
             challenge("h_1", &["Ann", "Bob", "cy"]),
             invite("i_1", "Ann", 3),
@@ -141,8 +139,7 @@ async fn users_join_and_leave_until_the_last_one_leaves_the_offer_to_its_game() 
 
 #[tokio::test]
 async fn users_who_join_at_the_same_moment_are_all_there() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for round in 0..5 {
             for new in [
                 challenge(&format!("h_{round}"), &["ann", "bob", "cy"]),
@@ -161,8 +158,7 @@ async fn users_who_join_at_the_same_moment_are_all_there() {
 
 #[tokio::test]
 async fn a_game_begins_with_those_who_are_still_there() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for (number, new) in
             [invite("i_1", "ann", 3), seek("k_1", "ann", 3, None)].iter().enumerate()
         {
@@ -208,8 +204,7 @@ async fn a_game_begins_with_those_who_are_still_there() {
 
 #[tokio::test]
 async fn open_challenges_are_limited_by_pair_maker_network_and_guests() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         // To one user, however they come.
         let to_bob = |n: usize| add(store, challenge(&format!("pair{n}"), &["ann", "bob"]));
         let outcomes = join_all((0..CHALLENGES_PER_PAIR_MAX + 2).map(to_bob)).await;
@@ -279,8 +274,7 @@ async fn bounds_hold_after_a_restart_and_offers_that_are_games_do_not_count() {
 
 #[tokio::test]
 async fn one_challenge_to_a_rematch_is_open_and_one_game_is_the_rematch() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let to = |id: &str, maker: &str, other: &str| {
             let mut new = challenge(id, &[maker, other]);
             if let Offer::Challenge(challenged) = &mut new.offer {
@@ -309,8 +303,7 @@ async fn one_challenge_to_a_rematch_is_open_and_one_game_is_the_rematch() {
 
 #[tokio::test]
 async fn open_invites_are_limited_by_user_and_network() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let make = |n: usize| limit(store, invite(&format!("ann{n}"), "ann", 3));
         let outcomes = join_all((0..INVITES_PER_USER_MAX + 2).map(make)).await;
         let refused: Vec<_> = outcomes.into_iter().flatten().collect();
@@ -335,8 +328,7 @@ async fn open_invites_are_limited_by_user_and_network() {
 
 #[tokio::test]
 async fn a_user_joins_the_oldest_seek_that_suits_or_opens_one() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let sought = |id, by, players, number| {
             open_or_join(store, seek(id, by, players, Some(number)), number)
         };
@@ -362,8 +354,7 @@ async fn a_user_joins_the_oldest_seek_that_suits_or_opens_one() {
 
 #[tokio::test]
 async fn a_named_seek_is_joined_if_it_suits() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         open_or_join(store, seek("k_1", "ann", 3, None), 1).await;
         let join =
             |user, suits| store.join_offer(seek_id("k_1"), seeker(user, Some(7)), Some(suits));
@@ -379,8 +370,7 @@ async fn a_named_seek_is_joined_if_it_suits() {
 
 #[tokio::test]
 async fn seeks_end_with_their_session_and_their_node_unless_they_last() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         open_or_join(store, seek("k_1", "ann", 3, Some(1)), 1).await;
         open_or_join(store, seek("k_2", "bob", 2, Some(2)), 2).await;
         let join = |id, number| {
@@ -406,8 +396,7 @@ async fn seeks_end_with_their_session_and_their_node_unless_they_last() {
 
 #[tokio::test]
 async fn users_who_seek_at_the_same_moment_meet() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let users = ["ann", "bob", "cy", "dee"];
         let seeking = (1..).zip(users).map(|(number, user)| {
             open_or_join(store, seek(&format!("k_{number}"), user, 5, Some(number)), number)
@@ -421,8 +410,7 @@ async fn users_who_seek_at_the_same_moment_meet() {
 
 #[tokio::test]
 async fn open_seeks_are_limited_by_user_and_network() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let make = |n: usize| open_or_join(store, seek(&format!("k_{n}"), "ann", 2, Some(1)), 1);
         let outcomes = join_all((0..SEEKS_PER_USER_MAX + 2).map(make)).await;
         let refused = |outcome: &SeekOutcome| match outcome {

@@ -20,8 +20,7 @@ async fn ban(store: &Store, subject: BanSubject, closes: bool, until: Option<u64
 
 #[tokio::test]
 async fn a_ban_stands_until_its_end_or_until_it_is_lifted_and_covers_bots() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let robo = new_user("robo", NewUserKind::Bot(ann.id));
         created(store.create_user(robo, None).await.unwrap());
@@ -54,8 +53,7 @@ async fn a_ban_stands_until_its_end_or_until_it_is_lifted_and_covers_bots() {
 
 #[tokio::test]
 async fn closing_an_account_ends_its_tokens_and_those_of_its_bots() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         let robo = new_user("robo", NewUserKind::Bot(ann.id));
         created(store.create_user(robo, Some(program(2))).await.unwrap());
@@ -70,8 +68,7 @@ async fn closing_an_account_ends_its_tokens_and_those_of_its_bots() {
 
 #[tokio::test]
 async fn a_code_sets_a_password_once_and_in_time() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = account(store, "ann").await;
         store.add_token(ann.id, log_in(1)).await.unwrap();
         store.set_reset_code(ann.id, [8; 32], 20, act(10, None)).await.unwrap();
@@ -91,8 +88,7 @@ async fn a_code_sets_a_password_once_and_in_time() {
 
 #[tokio::test]
 async fn an_invitation_is_good_for_so_many_accounts_and_for_so_long() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let codes = ["one", "two"].map(str::to_owned).to_vec();
         store.add_invitations(codes, (2, 20), act(10, None)).await.unwrap();
         let take = |now_ms| store.take_invitation("one".to_owned(), now_ms);

@@ -25,8 +25,7 @@ async fn lines(store: &Store, before: u64, limit: u32) -> Vec<(u64, String, Stri
 
 #[tokio::test]
 async fn lines_are_numbered_by_game_and_room() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for (n, text) in (1..).zip(["one", "two", "three"]) {
             let said = store.say(line("Ann", text, text)).await.unwrap();
             assert_eq!(said, SayOutcome::New(n));
@@ -47,8 +46,7 @@ async fn lines_are_numbered_by_game_and_room() {
 
 #[tokio::test]
 async fn a_repeated_request_says_its_line_once() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let first = store.say(line("Ann", "r", "hello")).await.unwrap();
         assert_eq!(first, SayOutcome::New(1));
         // The author's name ignores case, the request's id does not.
@@ -69,8 +67,7 @@ async fn a_repeated_request_says_its_line_once() {
 
 #[tokio::test]
 async fn lines_at_the_same_moment_have_different_numbers() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let say = |number: u64| {
             // Each request comes twice, as it does if its node dies before it answers.
             store.say(line(
@@ -95,8 +92,7 @@ async fn lines_at_the_same_moment_have_different_numbers() {
 
 #[tokio::test]
 async fn an_author_deletes_a_recent_line_and_an_operator_any() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for req in ["a", "b"] {
             store.say(line("Ann", req, req)).await.unwrap();
         }
@@ -120,8 +116,7 @@ async fn an_author_deletes_a_recent_line_and_an_operator_any() {
 
 #[tokio::test]
 async fn the_oldest_lines_are_deleted_above_the_limit() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for some in (0..TALK_LINES_MAX + 2).collect::<Vec<_>>().chunks(100) {
             let say = |number: &u64| store.say(line("ann", &number.to_string(), "x"));
             join_all(some.iter().map(say)).await;
@@ -134,8 +129,7 @@ async fn the_oldest_lines_are_deleted_above_the_limit() {
 
 #[tokio::test]
 async fn the_lines_of_all_games_since_a_time_are_found() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let say = async |game: &str, room: TalkRoom, at| {
             let req = format!("{game}{}{at}", room.as_str());
             let text = format!("at {at}");
@@ -177,8 +171,7 @@ async fn the_lines_of_all_games_since_a_time_are_found() {
 
 #[tokio::test]
 async fn those_whom_a_user_mutes_or_blocks_are_hidden() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         for user in ["Ann", "bob", "Cy", "dee"] {
             account(store, user).await;
         }
@@ -214,8 +207,7 @@ async fn those_whom_a_user_mutes_or_blocks_are_hidden() {
 
 #[tokio::test]
 async fn the_number_of_mutes_is_limited_however_they_come() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         account(store, "ann").await;
         let others: Vec<_> =
             (0..RELATIONS_PER_USER_MAX + 2).map(|number| format!("user_{number:03}_")).collect();
@@ -237,8 +229,7 @@ async fn the_number_of_mutes_is_limited_however_they_come() {
 
 #[tokio::test]
 async fn a_relation_ends_with_either_user() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         account(store, "ann").await;
         let visitor = guest(store, "visitor").await;
         for (user, other) in [("ann", "visitor"), ("visitor", "ann")] {
@@ -272,8 +263,7 @@ async fn endpoints(store: &Store, user: &str) -> Vec<(String, u32)> {
 
 #[tokio::test]
 async fn a_subscription_belongs_to_its_log_in() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         logged_in(store, "Ann", &[1, 2]).await;
         logged_in(store, "bob", &[3]).await;
         let add =
@@ -299,8 +289,7 @@ async fn a_subscription_belongs_to_its_log_in() {
 
 #[tokio::test]
 async fn the_oldest_subscription_makes_room() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         logged_in(store, "ann", &[1, 2]).await;
         let max = u64::from(PUSH_SUBSCRIPTIONS_PER_USER_MAX);
         let add = |number: u64| {
@@ -322,8 +311,7 @@ async fn the_oldest_subscription_makes_room() {
 
 #[tokio::test]
 async fn failures_in_a_row_end_a_subscription() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         logged_in(store, "ann", &[1]).await;
         for endpoint in ["a", "b"] {
             store.add_subscription([1; 32], subscription(endpoint, 1)).await.unwrap();
@@ -347,8 +335,7 @@ async fn failures_in_a_row_end_a_subscription() {
 
 #[tokio::test]
 async fn a_user_has_one_webhook_whose_failures_count() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let ann = logged_in(store, "Ann", &[]).await;
         let webhook = |secret: &str, failures| StoredWebhook {
             user: ann,
@@ -377,8 +364,7 @@ async fn a_user_has_one_webhook_whose_failures_count() {
 
 #[tokio::test]
 async fn a_notice_is_sent_by_one_process_at_a_time() {
-    for tested in TestedStore::all().await {
-        let store = &tested.store;
+    for TestedStore { store, .. } in &TestedStore::all().await {
         let notice = |id, overdue_at| StoredNotice { id, overdue_at, occasion: "{}".into() };
         store.add_notice(notice(u64::MAX >> 1, 5)).await.unwrap();
         store.add_notice(notice(7, 9)).await.unwrap();

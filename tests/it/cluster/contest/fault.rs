@@ -23,7 +23,6 @@ const REPLACED_RUNS: Duration = Duration::from_secs(1);
 /// How long a standby stays dead.
 const STANDBY_DEAD: Duration = Duration::from_secs(2);
 
-/// A kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FaultKind {
     /// A node is killed with SIGKILL and starts again.
@@ -39,11 +38,9 @@ pub(crate) enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds.
     pub(crate) const ALL: [Self; 5] =
         [Self::NodeKill, Self::NodePause, Self::PrimaryKill, Self::PrimaryPause, Self::StandbyKill];
 
-    /// The name in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::NodeKill => "node killed",
@@ -145,7 +142,6 @@ pub(super) async fn carry_out(
 /// An acknowledgement, as one session received it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
-    /// The node of the session.
     pub(super) node: usize,
     pub(super) at: Instant,
 }

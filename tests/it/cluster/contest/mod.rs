@@ -89,7 +89,6 @@ impl Report {
         100 * self.conflicts / self.writes.max(1)
     }
 
-    /// Number of faults of a kind.
     pub(crate) fn count(&self, kind: FaultKind) -> usize {
         self.faults.iter().filter(|fault| fault.kind == kind).count()
     }

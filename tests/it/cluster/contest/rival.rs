@@ -43,7 +43,6 @@ const CHALLENGE_MAX: Duration = Duration::from_secs(5);
 const LATE: [&str; 6] =
     ["stale_turn", "not_your_turn", "game_over", "no_such_offer", "forbidden", "illegal_move"];
 
-/// What all rivals share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
     pub(super) addresses: Vec<Address>,
@@ -53,7 +52,6 @@ pub(super) struct Shared {
     pub(super) stop: CancellationToken,
 }
 
-/// A request.
 struct Request {
     game: String,
     asked: Value,
@@ -530,7 +528,6 @@ pub(super) struct Unanswered {
     again_at: Option<Instant>,
 }
 
-/// A session.
 #[derive(Debug)]
 pub(super) struct Session {
     home: usize,

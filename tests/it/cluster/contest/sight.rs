@@ -21,7 +21,6 @@ pub(super) struct View {
     ahead: BTreeSet<u64>,
 }
 
-/// A game.
 pub(super) struct Game {
     /// All records that any session received.
     pub(super) replay: Replay,

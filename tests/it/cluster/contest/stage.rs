@@ -46,7 +46,6 @@ impl Stage {
         Self { nodes: started, addresses, cluster, database, primary: 0, conflicts: 0 }
     }
 
-    /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -86,7 +85,6 @@ impl Stage {
         self.databases(|cluster| cluster.servers()[self.primary].sql(&self.database, query))
     }
 
-    /// Kills a node.
     pub(super) async fn kill_node(&mut self, node: usize) {
         self.nodes[node].kill().await;
         self.addresses[node].send_replace(None);

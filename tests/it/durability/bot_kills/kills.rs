@@ -407,7 +407,6 @@ impl Signal {
     }
 }
 
-/// An outage that is to come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outage {
     pub(super) signal: Signal,

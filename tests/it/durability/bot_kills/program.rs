@@ -47,7 +47,6 @@ impl Heard {
     }
 }
 
-/// How a bot is started.
 pub(super) struct Start {
     pub(super) name: &'static str,
     pub(super) program: PathBuf,
@@ -108,7 +107,6 @@ impl Program {
         self.said.borrow()
     }
 
-    /// The last line of this run.
     pub(super) fn last_line(&self) -> String {
         self.said().last().map(|line| line.text.clone()).unwrap_or_default()
     }

@@ -44,7 +44,6 @@ pub(super) struct Kill {
 }
 
 impl Kill {
-    /// Whether it concerns a player.
     fn concerns(&self, user: &str) -> bool {
         self.bot.is_none_or(|bot| bot == user)
     }
@@ -206,7 +205,6 @@ impl Verdict {
         }
     }
 
-    /// Formats the counts as a table.
     pub(super) fn table(&self, kills: &[Kill]) -> String {
         let mut lines = vec![format!(
             "{:<10}{:>8}{:>16}{:>16}{:>16}",

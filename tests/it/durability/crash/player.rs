@@ -28,7 +28,6 @@ const OWN_GAMES: usize = 3;
 const EXPECTED_ERRORS: [&str; 6] =
     ["stale_turn", "not_your_turn", "game_over", "no_such_offer", "forbidden", "not_found"];
 
-/// What all players share.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedState {
     pub(crate) address: watch::Receiver<SocketAddr>,
@@ -37,7 +36,6 @@ pub(crate) struct SharedState {
     /// Cancelled when players are to start nothing more and to return once all requests are
     /// answered.
     pub(crate) stop: CancellationToken,
-    /// The names of all players.
     pub(crate) names: Vec<String>,
     pub(crate) variants: Vec<Variant>,
 }
@@ -400,7 +398,6 @@ pub(crate) enum Disconnected {
     Goodbye(String),
 }
 
-/// An open connection.
 pub(crate) struct Connection {
     socket: WebSocketStream<TcpStream>,
     /// Whether each frame is validated, which costs more than the server's work on it.

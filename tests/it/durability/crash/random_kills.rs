@@ -345,20 +345,7 @@ impl Side {
                 Incoming::Disconnected { reason, retry_in: None } => {
                     panic!("the client gives up: {reason}")
                 }
-                Incoming::Snapshot(_)
-                | Incoming::Presence(_)
-                | Incoming::Challenged(_)
-                | Incoming::ChallengeClosed(_)
-                | Incoming::Invite(_)
-                | Incoming::Lobby(_)
-                | Incoming::Featured(_)
-                | Incoming::Live(_)
-                | Incoming::Said(_)
-                | Incoming::Unsaid(_)
-                | Incoming::Notice(_)
-                | Incoming::ServerError(_)
-                | Incoming::Connected(_)
-                | Incoming::Disconnected { retry_in: Some(_), .. } => {}
+                _ => {}
             }
         }
     }

@@ -259,7 +259,6 @@ impl fmt::Display for Kind {
     }
 }
 
-/// An interruption that is to come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interruption {
     pub(super) kind: Kind,

@@ -40,7 +40,6 @@ const BOARDS: [(&str, &str); 2] =
 /// Errors that need no fault: the game has ended meanwhile, or a challenge from before is open.
 const EXPECTED_ERRORS: [&str; 3] = ["game_over", "stale_turn", "not_your_turn"];
 
-/// What all players share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
     /// The server's address; none while it is away.
@@ -343,7 +342,6 @@ pub(super) struct Loss {
     known: String,
 }
 
-/// The turns of one client.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Turns(BTreeMap<String, Turn>);
 

@@ -13,7 +13,6 @@ const SECTOR: usize = 512;
 
 /// The database's WAL.
 const LOG: &str = "adamant.db-wal";
-/// The database itself.
 pub(super) const DATABASE: &str = "adamant.db";
 
 /// Files without meaning after a power cut: shared memory and a lock.

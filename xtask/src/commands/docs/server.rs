@@ -206,7 +206,6 @@ impl Registered {
     }
 }
 
-/// The registrations.
 struct Registrations<'a> {
     registered: &'a Registered,
     prefix: String,
@@ -351,7 +350,6 @@ fn last_name(expression: &Expr) -> Option<String> {
     path.path.get_ident().map(ToString::to_string)
 }
 
-/// The metrics, by their registrations.
 pub(super) fn metrics() -> Result<String> {
     let files = sources("server/src")?;
     let mut registered = Registered::default();

@@ -160,6 +160,12 @@ impl DataDirectory {
         Self(tempfile::tempdir().unwrap())
     }
 
+    pub(super) fn with_store() -> (Self, Sqlite) {
+        let directory = Self::new();
+        let store = directory.store();
+        (directory, store)
+    }
+
     pub(super) fn store(&self) -> Sqlite {
         Sqlite::open(&small(self.0.path()), Arc::default()).unwrap().0
     }

@@ -30,8 +30,7 @@ proptest! {
     #[test]
     fn ratings_follow_from_the_records(games in any_games()) {
         block_on(async {
-            let directory = DataDirectory::new();
-            let store = directory.store();
+            let (directory, store) = DataDirectory::with_store();
             // Concurrent: the store decides the order.
             let changes = join_all(games.iter().map(|game| game.end(&store))).await;
             let report = directory.check_ratings(RatingsMode::Check);
@@ -53,8 +52,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (directory, store) = DataDirectory::with_store();
     for number in 0..3 {
         let game = Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]);
         let change = game.end(&store).await;
@@ -93,8 +91,7 @@ async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
 
 #[tokio::test]
 async fn a_result_counts_once_and_survives_a_restart() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (directory, store) = DataDirectory::with_store();
     let game = Played::new("g0", &["ann", "bob"], &[1, 2]);
     let change = game.end(&store).await;
     assert_eq!(change.before, [1500, 1500]);

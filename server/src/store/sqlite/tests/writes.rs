@@ -40,8 +40,7 @@ async fn the_wal_is_preallocated_and_empty() {
 
 #[tokio::test]
 async fn a_failed_write_leaves_nothing() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let name: UserName = "ann".parse().unwrap();
     let failing = store.writer.write(move |connection| {
         connection.execute(
@@ -73,8 +72,7 @@ async fn concurrent_writes_share_a_commit() {
 #[tokio::test]
 async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
     const RECORDS: usize = 3;
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (directory, store) = DataDirectory::with_store();
     let games: Vec<Played> = (0..STALE_ROWS_KEPT / 2)
         .map(|number| Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]))
         .collect();
@@ -107,8 +105,7 @@ async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
 
 #[tokio::test]
 async fn nothing_is_stored_once_the_database_is_known_to_be_malformed() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     store.record_heartbeat(1).await.unwrap();
     let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
     let read =
@@ -120,8 +117,7 @@ async fn nothing_is_stored_once_the_database_is_known_to_be_malformed() {
 
 #[tokio::test]
 async fn a_failed_archive_does_not_affect_its_batch() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let games = ["bad", "good"].map(|game| Played::new(game, &["ann", "bob"], &[1, 2]));
     for game in &games {
         game.end(&store).await;
@@ -149,8 +145,7 @@ async fn begin_parked(store: &Sqlite, game: &Played) {
 
 #[tokio::test]
 async fn an_append_to_a_parked_game_without_an_entry_is_refused_alone() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (directory, store) = DataDirectory::with_store();
     let games = ["bad", "good"].map(|game| Played::new(game, &["ann", "bob"], &[1, 2]));
     for game in &games {
         begin_parked(&store, game).await;
@@ -176,8 +171,7 @@ async fn an_append_to_a_parked_game_without_an_entry_is_refused_alone() {
 
 #[tokio::test]
 async fn an_append_may_share_a_commit_with_the_archive_before_it() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let game = Played::new("game", &["ann", "bob"], &[1, 2]);
     store.begin(game.begin()).await.unwrap();
     let append = append_one(&store, game.append(1, &game.ended()));
@@ -192,8 +186,7 @@ async fn an_append_may_share_a_commit_with_the_archive_before_it() {
 
 #[tokio::test]
 async fn a_game_that_is_opened_during_an_append_is_not_appended_to_twice() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let game = Played::new("game", &["ann", "bob"], &[1, 2]);
     begin_parked(&store, &game).await;
     let (live, entry) = (Arc::clone(&store.live), *game.entry(None));
@@ -211,8 +204,7 @@ async fn a_game_that_is_opened_during_an_append_is_not_appended_to_twice() {
 
 #[tokio::test]
 async fn a_parked_game_goes_on_after_a_failed_commit() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (directory, store) = DataDirectory::with_store();
     let game = Played::new("game", &["ann", "bob"], &[1, 2]);
     begin_parked(&store, &game).await;
     // A game has one result.
@@ -228,8 +220,7 @@ async fn a_parked_game_goes_on_after_a_failed_commit() {
 
 #[tokio::test]
 async fn statements_are_not_planned_again_for_other_values() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let planned_again = store.read_with(|connection| {
         let text = "SELECT pool FROM ratings WHERE user_name = ?1 ORDER BY pool";
         for user in ["ann", "bob", "cy"] {
@@ -242,8 +233,7 @@ async fn statements_are_not_planned_again_for_other_values() {
 
 #[tokio::test]
 async fn every_list_of_games_follows_an_index() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let plans = store.read_with(|connection| {
         for (of_user, order) in [(false, Order::Start), (true, Order::Start), (true, Order::End)] {
             for (of_kind, unlisted) in [(false, false), (true, false), (false, of_user)] {
@@ -269,8 +259,7 @@ const ENDLESS: &str = "WITH RECURSIVE numbers (n) AS
 
 #[tokio::test]
 async fn a_slow_list_is_aborted_and_other_slow_reads_are_not() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     for _ in 0..=STORE_READERS_MAX {
         let count = |connection: &Connection| {
             Ok(connection.query_row(ENDLESS, [], |row| row.get::<_, i64>(0))?)
@@ -287,8 +276,7 @@ async fn a_slow_list_is_aborted_and_other_slow_reads_are_not() {
 
 #[tokio::test]
 async fn lists_do_not_block_other_reads() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
+    let (_directory, store) = DataDirectory::with_store();
     let (go_on, held) = mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));
     let lists = (0..2 * STORE_READERS_MAX).map(|_| {
