@@ -8,8 +8,9 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use adamant_protocol::to_client::{Done, LiveGame, SnapshotReason};
 use adamant_protocol::{CloseCode, UserName, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Events, Refusal, Seat, Table, event::AdjustReason};
+use adamant_rules::{BySeat, Event, Refusal, Seat, Table, event::AdjustReason};
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 use crate::limits::{
     FINISHED_ROOM_IDLE_MAX, RECORD_ROW_BYTES, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY, WAKE_AGAIN,
@@ -52,6 +53,8 @@ pub(super) enum Step {
     Tail(Box<JoinRequest>),
     /// The record of a cursor is being read.
     Cursor(Box<PlanRequest>),
+    /// A record is being read that may be of this request.
+    Repeat(Box<ActRequest>),
 }
 
 /// A rating change that another node is to record.
@@ -65,7 +68,8 @@ pub(super) struct AwaitedRating {
 /// Events that are being appended.
 #[derive(Debug)]
 pub(super) struct PendingAppend {
-    pub(super) events: Events,
+    /// Nearly always one, which needs no memory of its own.
+    pub(super) events: SmallVec<[Event; 1]>,
     pub(super) records: Vec<Bytes>,
     /// The head after the events.
     pub(super) head: Head,
