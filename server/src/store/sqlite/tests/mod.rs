@@ -33,6 +33,7 @@ use crate::{
         check::RatingsReport,
         fixture::entry,
         game_lists::{self, Order},
+        tokens,
     },
 };
 
