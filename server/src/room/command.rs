@@ -65,8 +65,6 @@ pub(crate) enum ReadFor {
     Player(Option<ClientAddress>),
     /// Another request from this address, or from inside the process.
     Client(Option<ClientAddress>),
-    /// Startup, before any client connects.
-    Startup,
 }
 
 /// The point from which a session receives a game's events.

@@ -48,7 +48,7 @@ pub(crate) struct GameLoader {
 }
 
 impl GameLoader {
-    pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+    pub(crate) fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
         let (frame, event) = self.replay.push_frame(record)?;
         if let (1, Some(table)) = (frame.seq, self.replay.table()) {
             self.started_at = frame.at;

@@ -55,9 +55,7 @@ pub(crate) use postgres::{
 pub(crate) use relations::{Block, RelateOutcome, Relation};
 pub(crate) use schema::COPIED;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{
-    EmbeddedSource, EmbeddedTarget, RecoveredGame, Recovery, Sqlite, TimedGame,
-};
+pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, Recovery, Sqlite, TimedGame};
 pub(crate) use statistics::{
     Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };
