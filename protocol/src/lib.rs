@@ -42,6 +42,7 @@ mod constructors;
 pub mod downloads;
 pub mod error;
 pub mod event;
+pub mod fast_path;
 pub mod from_client;
 pub mod ids;
 pub mod notification;

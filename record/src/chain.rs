@@ -1,10 +1,7 @@
 //! The chain: each record seals the one before it, so that a reader detects a changed, dropped,
 //! doubled or reordered record.
 
-use adamant_protocol::{
-    EventFrame, GameId, RequestId,
-    ids::{Chain, PositionHash},
-};
+use adamant_protocol::{EventFrame, GameId, RequestId, ids::Chain};
 use adamant_rules::{Event, Position};
 
 use crate::wire;
@@ -42,10 +39,8 @@ impl Head {
         position: &Position,
         req: Option<&RequestId>,
     ) -> Vec<u8> {
-        let body = wire::to_wire(&event.kind, position);
-        let hash = PositionHash(event.hash);
         self.seq += 1;
-        let unsealed = EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
+        let unsealed = wire::unsealed(&self.game, self.seq, event, position, req);
         self.chain = chain_after(self.chain, &unsealed);
         EventFrame::seal(unsealed, self.chain)
     }

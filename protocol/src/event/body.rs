@@ -99,7 +99,7 @@ bodies! {
 }
 
 /// Appends the fields of a struct to the object that is open in `out`.
-pub(super) fn append_fields<T: Serialize>(out: &mut Vec<u8>, body: &T) {
+fn append_fields<T: Serialize>(out: &mut Vec<u8>, body: &T) {
     let start = out.len();
     serde_json::to_writer(&mut *out, body).expect("event bodies are plain data");
     debug_assert_eq!(out.get(start), Some(&b'{'), "a body is an object");

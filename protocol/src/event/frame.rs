@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::body::{EventBody, append_fields};
+use super::body::EventBody;
+use crate::fast_path::{RECORD_BYTES, write_field, write_tail};
 use crate::ids::{Chain, GameId, PositionHash, RequestId};
 
 /// A whole event, as it is sent and stored.
@@ -77,9 +78,6 @@ struct FlatRecord<'a> {
     chain: Chain,
 }
 
-/// Room for the record of a move and its seal. Few records are longer.
-const RECORD_BYTES: usize = 512;
-
 /// The length of what closes a sealed record: `,"chain":"<64 hex digits>"}`.
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
@@ -109,16 +107,13 @@ impl EventFrame {
         let mut out = Vec::with_capacity(RECORD_BYTES);
         out.extend_from_slice(br#"{"type":"event","game":""#);
         out.extend_from_slice(game.as_str().as_bytes());
-        out.extend_from_slice(br#"","seq":"#);
-        append_number(&mut out, seq);
-        out.extend_from_slice(br#","at":"#);
-        append_number(&mut out, at);
+        write_field(&mut out, br#"","seq":"#, seq);
+        write_field(&mut out, br#","at":"#, at);
         out.extend_from_slice(br#","kind":"#);
         // An unknown kind may be any text.
         serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
         body.write(&mut out);
-        append_fields(&mut out, &Tail { req, hash });
-        out.push(b'}');
+        write_tail(&mut out, req, hash);
         out
     }
 
@@ -183,8 +178,4 @@ impl EventFrame {
         );
         Self::seal(unsealed, self.chain)
     }
-}
-
-fn append_number(out: &mut Vec<u8>, number: u64) {
-    serde_json::to_writer(out, &number).expect("a number is plain data");
 }

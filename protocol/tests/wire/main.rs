@@ -7,6 +7,7 @@ mod acceptance;
 mod asyncapi;
 mod document;
 mod events;
+mod fast_path;
 mod frames;
 mod legal_writer;
 mod requests;

@@ -1,7 +1,11 @@
 //! Events of the rules as the wire tells them.
 
-use adamant_protocol::{EventBody, OfferId, event as wire};
-use adamant_rules::{BySeat, EventKind, Position, Setup};
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, OfferId, RequestId, event as wire,
+    fast_path::{CaptureWriter, MovedRecord},
+    ids::PositionHash,
+};
+use adamant_rules::{BySeat, Capture, Event, EventKind, Position, Setup, notation::Notation as _};
 
 use super::{
     mirror::Mirror as _,
@@ -106,6 +110,58 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
         #[cfg(not(feature = "exhaustive"))]
         _ => EventBody::Unknown("unknown".into()),
     }
+}
+
+/// The record of an event without its seal. `names` may be any position of the game.
+pub(crate) fn unsealed(
+    game: &GameId,
+    seq: u64,
+    event: &Event,
+    names: &Position,
+    req: Option<&RequestId>,
+) -> Vec<u8> {
+    let (at, hash) = (event.at, PositionHash(event.hash));
+    let EventKind::Moved {
+        seat,
+        turn,
+        ply,
+        mv,
+        captures: taken,
+        to_move,
+        spent_ms,
+        lag_ms,
+        left_ms,
+    } = &event.kind
+    else {
+        let body = to_wire(&event.kind, names);
+        return EventFrame::unsealed_bytes(game, seq, at, &body, req, hash);
+    };
+    let moved = MovedRecord {
+        game,
+        seq,
+        at,
+        seat: seat_number(*seat),
+        turn: *turn,
+        ply: *ply,
+        to_move: seat_number(*to_move),
+        spent_ms: *spent_ms,
+        lag_ms: *lag_ms,
+        left_ms: left_ms.as_ref().map(|left| left.iter().as_slice()),
+        req,
+        hash,
+    };
+    let captures = |out: &mut CaptureWriter<'_>| {
+        for Capture { cell, seat, pieces, .. } in taken {
+            let cell = names.cell_name(*cell);
+            out.push(cell.as_str(), seat_number(*seat), names.letter(*seat), (*pieces).into());
+        }
+    };
+    let written = moved.unsealed(|text| mv.write_to(text), captures);
+    debug_assert_eq!(
+        written,
+        EventFrame::unsealed_bytes(game, seq, at, &to_wire(&event.kind, names), req, hash)
+    );
+    written
 }
 
 /// What was agreed before a game.

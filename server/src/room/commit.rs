@@ -266,9 +266,8 @@ impl Room {
         // The response is sent together with the events.
         let response = request.map(|request| request.client.outbox.cork());
         if let (Some(request), Some(event)) = (request, events.first()) {
-            let mut done = idempotency::reply(request.re.clone(), seq, event);
-            done.game = Some(self.head.game.clone());
-            request.client.reply(done);
+            let done = idempotency::reply(&request.re, &self.head.game, seq, event);
+            request.client.reply_frame(&done);
             let took = pass.now.saturating_sub(request.received_at);
             self.context.metrics.observe_act(Duration::from_millis(took));
         }

@@ -6,13 +6,15 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use adamant_protocol::{EventBody, EventFrame, OfferId, RequestId, event, to_client::Done};
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, OfferId, RequestId, event, fast_path, to_client::Done,
+};
 use adamant_rules::event::{AbortReason, OfferOutcome};
 use adamant_rules::{Event, EventKind, Seat, Table};
 use arrayvec::ArrayVec;
 use hashbrown::HashTable;
 
-use crate::room::PlayerAction;
+use crate::{outbound::frame::Frame, room::PlayerAction};
 
 /// Longer than a user's name and an id together.
 const KEY_BYTES_MAX: usize = 128;
@@ -70,12 +72,17 @@ impl AcceptedRequests {
 }
 
 /// Returns the response to a request that has become this event.
-pub(super) fn reply(re: RequestId, seq: u64, event: &Event) -> Done {
-    let mut done = Done::new(re);
-    if let Some((_, turn, offer)) = cause(event) {
+pub(super) fn reply(re: &RequestId, game: &GameId, seq: u64, event: &Event) -> Frame {
+    let caused = cause(event);
+    if let Some((_, Some(turn), None)) = caused {
+        return Frame::written(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
+    }
+    let mut done = Done::new(re.clone());
+    done.game = Some(game.clone());
+    if let Some((_, turn, offer)) = caused {
         (done.seq, done.turn, done.offer) = (Some(seq), turn, offer);
     }
-    done
+    Frame::of(&done.into())
 }
 
 /// Returns the response to a request that has become this record before; `None` if that was another
