@@ -9,9 +9,6 @@ use crate::{
     to_client::NotationText,
 };
 
-/// Room for the record of a move and its seal. Few records are longer.
-pub(crate) const RECORD_BYTES: usize = 512;
-
 /// Appends the `ok` to a move ([`Done`](crate::to_client::Done)).
 pub fn write_ok(out: &mut Vec<u8>, re: &RequestId, game: &GameId, seq: u64, turn: u32) {
     out.extend_from_slice(br#"{"type":"ok","re":"#);
@@ -71,15 +68,14 @@ pub struct MovedRecord<'a> {
 }
 
 impl MovedRecord<'_> {
-    /// Returns the bytes that the chain seals. `notation` and `captures` write what has no
+    /// Appends the bytes that the chain seals. `notation` and `captures` write what has no
     /// characters that JSON escapes.
-    pub fn unsealed(
+    pub fn write_unsealed(
         &self,
+        out: &mut Vec<u8>,
         notation: impl FnOnce(&mut NotationText<'_>) -> fmt::Result,
         captures: impl FnOnce(&mut CaptureWriter<'_>),
-    ) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(RECORD_BYTES);
-        let out = &mut bytes;
+    ) {
         out.extend_from_slice(br#"{"type":"event""#);
         write_game(out, self.game);
         write_field(out, br#","seq":"#, self.seq);
@@ -96,7 +92,6 @@ impl MovedRecord<'_> {
         write_field(out, br#","lag_ms":"#, self.lag_ms);
         write_left(out, self.left_ms);
         write_tail(out, self.req, self.hash);
-        bytes
     }
 }
 

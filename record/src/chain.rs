@@ -39,9 +39,23 @@ impl Head {
         position: &Position,
         req: Option<&RequestId>,
     ) -> Vec<u8> {
+        let mut record = Vec::new();
+        self.append_to(&mut record, event, position, req);
+        record
+    }
+
+    /// Does the same, and appends the record to these bytes.
+    pub fn append_to(
+        &mut self,
+        out: &mut Vec<u8>,
+        event: &Event,
+        position: &Position,
+        req: Option<&RequestId>,
+    ) {
+        let start = out.len();
         self.seq += 1;
-        let unsealed = wire::unsealed(&self.game, self.seq, event, position, req);
-        self.chain = chain_after(self.chain, &unsealed);
-        EventFrame::seal(unsealed, self.chain)
+        wire::write_unsealed(out, &self.game, self.seq, event, position, req);
+        self.chain = chain_after(self.chain, &out[start..]);
+        EventFrame::seal_in_place(out, self.chain);
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::body::EventBody;
-use crate::fast_path::{RECORD_BYTES, write_field, write_tail};
+use crate::fast_path::{write_field, write_tail};
 use crate::ids::{Chain, GameId, PositionHash, RequestId};
 
 /// A whole event, as it is sent and stored.
@@ -78,6 +78,9 @@ struct FlatRecord<'a> {
     chain: Chain,
 }
 
+/// Room for the record of a move and its seal. Few records are longer.
+const RECORD_BYTES: usize = 512;
+
 /// The length of what closes a sealed record: `,"chain":"<64 hex digits>"}`.
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
@@ -105,26 +108,44 @@ impl EventFrame {
         hash: PositionHash,
     ) -> Vec<u8> {
         let mut out = Vec::with_capacity(RECORD_BYTES);
+        Self::write_unsealed(&mut out, game, seq, at, body, req, hash);
+        out
+    }
+
+    /// Appends these bytes.
+    pub fn write_unsealed(
+        out: &mut Vec<u8>,
+        game: &GameId,
+        seq: u64,
+        at: u64,
+        body: &EventBody,
+        req: Option<&RequestId>,
+        hash: PositionHash,
+    ) {
         out.extend_from_slice(br#"{"type":"event","game":""#);
         out.extend_from_slice(game.as_str().as_bytes());
-        write_field(&mut out, br#"","seq":"#, seq);
-        write_field(&mut out, br#","at":"#, at);
+        write_field(out, br#"","seq":"#, seq);
+        write_field(out, br#","at":"#, at);
         out.extend_from_slice(br#","kind":"#);
         // An unknown kind may be any text.
-        serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
-        body.write(&mut out);
-        write_tail(&mut out, req, hash);
-        out
+        serde_json::to_writer(&mut *out, body.kind()).expect("a text is plain data");
+        body.write(out);
+        write_tail(out, req, hash);
     }
 
     /// Appends the chain as the last key.
     pub fn seal(mut unsealed: Vec<u8>, chain: Chain) -> Vec<u8> {
+        Self::seal_in_place(&mut unsealed, chain);
+        unsealed
+    }
+
+    /// Does the same to a record at the end of these bytes.
+    pub fn seal_in_place(unsealed: &mut Vec<u8>, chain: Chain) {
         debug_assert_eq!(unsealed.last(), Some(&b'}'), "a record is an object");
         unsealed.pop();
         unsealed.extend_from_slice(br#","chain":""#);
-        chain.append_to(&mut unsealed);
+        chain.append_to(unsealed);
         unsealed.extend_from_slice(br#""}"#);
-        unsealed
     }
 
     /// Splits a sealed record into the bytes that its chain seals and the chain; `None` if the

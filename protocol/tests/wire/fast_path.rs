@@ -74,10 +74,11 @@ proptest! {
         let (req, body) = (req.as_ref(), EventBody::Moved(whole));
         let expected = EventFrame::unsealed_bytes(&game, seq, at, &body, req, hash);
         let (game, left_ms) = (&game, left_ms.as_deref());
-        let written = MovedRecord {
+        let moved = MovedRecord {
             game, seq, at, seat, turn, ply, to_move, spent_ms, lag_ms, left_ms, req, hash,
-        }
-        .unsealed(|text| text.write_str(&notation), |out| {
+        };
+        let mut written = Vec::new();
+        moved.write_unsealed(&mut written, |text| text.write_str(&notation), |out| {
             for (cell, seat, pieces) in &taken {
                 out.push(cell, *seat, 'O', *pieces);
             }

@@ -112,14 +112,15 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
     }
 }
 
-/// The record of an event without its seal. `names` may be any position of the game.
-pub(crate) fn unsealed(
+/// Appends the record of an event without its seal. `names` may be any position of the game.
+pub(crate) fn write_unsealed(
+    out: &mut Vec<u8>,
     game: &GameId,
     seq: u64,
     event: &Event,
     names: &Position,
     req: Option<&RequestId>,
-) -> Vec<u8> {
+) {
     let (at, hash) = (event.at, PositionHash(event.hash));
     let EventKind::Moved {
         seat,
@@ -134,7 +135,7 @@ pub(crate) fn unsealed(
     } = &event.kind
     else {
         let body = to_wire(&event.kind, names);
-        return EventFrame::unsealed_bytes(game, seq, at, &body, req, hash);
+        return EventFrame::write_unsealed(out, game, seq, at, &body, req, hash);
     };
     let moved = MovedRecord {
         game,
@@ -156,12 +157,7 @@ pub(crate) fn unsealed(
             out.push(cell.as_str(), seat_number(*seat), names.letter(*seat), (*pieces).into());
         }
     };
-    let written = moved.unsealed(|text| mv.write_to(text), captures);
-    debug_assert_eq!(
-        written,
-        EventFrame::unsealed_bytes(game, seq, at, &to_wire(&event.kind, names), req, hash)
-    );
-    written
+    moved.write_unsealed(out, |text| mv.write_to(text), captures);
 }
 
 /// What was agreed before a game.

@@ -9,7 +9,7 @@ mod values;
 
 pub use decode::from_wire;
 pub use encode::to_wire;
-pub(crate) use encode::unsealed;
+pub(crate) use encode::write_unsealed;
 pub use error::WireError;
 pub use mirror::Mirror;
 pub use values::{

@@ -331,6 +331,7 @@ pub(crate) enum Input {
 
 /// What a room wants done. A room has at most one question to the store at a time, and gets its
 /// answer as an [`Input`]. What it sends to clients goes straight to their outboxes.
+#[expect(clippy::large_enum_variant, reason = "nearly all are appends")]
 #[derive(Debug)]
 pub(crate) enum Output {
     /// Appends records to the journal.

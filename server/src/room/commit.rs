@@ -14,7 +14,9 @@ use crate::room::{
     ActRequest, Cause, Command, Output, Pass, PendingAppend, PlayerAction, Room, RoomError, Step,
     Unpublished, idempotency, snapshot,
 };
-use crate::store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary};
+use crate::store::{
+    Append, AppendError, AppendOutcome, ArchivedState, Records, StoreError, Summary,
+};
 use crate::{error::Denial, quotas::BudgetExhausted};
 
 impl Room {
@@ -133,13 +135,14 @@ impl Room {
     pub(super) fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
         debug_assert!(!events.is_empty() && !self.context.reads_only);
         let mut head = self.head.clone();
-        let mut records = Vec::with_capacity(events.len());
+        let mut records = Records::new();
         for (index, event) in events.iter().enumerate() {
             let req = match &cause {
                 Cause::Request(request) if index == 0 => Some(&request.re),
                 Cause::Request(_) | Cause::Server | Cause::Rating(_) => None,
             };
-            records.push(Bytes::from(head.append(event, self.table.position(), req)));
+            let position = self.table.position();
+            records.push(Frame::written(|bytes| head.append_to(bytes, event, position, req)));
         }
         let (summary, reseated) = self.listed_after(&events);
         let append = Append {
@@ -293,6 +296,7 @@ impl Room {
             self.finish(unpublished, pass);
             return Ok(());
         }
+        let records = records.into_vec();
         let unpublished = Unpublished { records, turn_before, reports: true };
         if let Some(change) = change {
             return self.record_rating(&change, unpublished, pass);
@@ -346,18 +350,17 @@ impl Room {
     /// players who are away.
     pub(super) fn publish(
         &mut self,
-        records: &[Bytes],
+        records: &[Frame],
         turn_before: u32,
         response: Option<Corked>,
         reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
-        let chain = |record: &Bytes| EventFrame::unseal(record).map(|(_, chain)| chain);
+        let chain = |record: &Frame| EventFrame::unseal(record.payload()).map(|(_, chain)| chain);
         debug_assert!(records.last().is_none_or(|last| chain(last) == Some(self.head.chain)));
-        let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
-        for frame in &frames {
-            self.audience.send_to_players(frame);
+        for record in records {
+            self.audience.send_to_players(record);
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
@@ -373,12 +376,9 @@ impl Room {
         }
         drop((corked, response));
         let game = &self.head.game;
-        let visible = match &mut self.delayed {
-            None => frames,
-            Some(delayed) => delayed.release()?.iter().map(|record| Frame::text(record)).collect(),
-        };
-        for frame in visible {
-            self.audience.queue_for_spectators(game, frame);
+        let released = self.delayed.as_mut().map(|delayed| delayed.release()).transpose()?;
+        for record in released.as_deref().unwrap_or(records) {
+            self.audience.queue_for_spectators(game, record.clone());
         }
         self.publish_live();
         if self.presence.has_absent_players() {

@@ -42,7 +42,8 @@ pub(crate) use games::{
 };
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
-    Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, StoreError, Summary,
+    Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, Records, StoreError,
+    Summary,
 };
 pub(crate) use notifications::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook};
 pub(crate) use offers::{

@@ -27,9 +27,9 @@ impl<'a> NewRow<'a> {
     pub(super) fn all(
         game: &'a GameId,
         after: u64,
-        records: &'a [Bytes],
+        records: impl Iterator<Item = &'a [u8]>,
     ) -> impl Iterator<Item = Self> {
-        let row = |(seq, record): (u64, &'a Bytes)| Self { game: game.as_str(), seq, record };
+        let row = |(seq, record)| Self { game: game.as_str(), seq, record };
         (after + 1..).zip(records).map(row)
     }
 }
