@@ -1,13 +1,41 @@
-//! The frames of a move without serde: its `ok`, its record and `your_turn`.
+//! The frames of a move without serde: the usual request, and its `ok`, its record and `your_turn`.
 //!
-//! They are nearly all that a server writes. Tests hold each equal to its derived form.
+//! They are nearly all that a server reads and writes. Tests hold each equal to its derived form.
 
 use std::fmt;
 
 use crate::{
+    from_client::Move,
     ids::{GameId, PositionHash, RequestId},
     to_client::NotationText,
 };
+
+/// The longest number of a turn that is read here: no more digits fit into a `u32` for sure.
+const TURN_DIGITS_MAX: usize = 9;
+
+/// Decodes a move with its fields in the usual order, without spaces, escapes and other alphabets.
+pub(crate) fn decode_move(bytes: &[u8]) -> Option<Move> {
+    let (id, rest) = plain_text(bytes.strip_prefix(br#"{"type":"move","id":""#)?)?;
+    let (game, rest) = plain_text(rest.strip_prefix(br#","game":""#)?)?;
+    let rest = rest.strip_prefix(br#","turn":"#)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = rest.split_at(digits);
+    if digits > TURN_DIGITS_MAX || (digits > 1 && number[0] == b'0') {
+        return None;
+    }
+    let turn = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let (notation, rest) = plain_text(rest.strip_prefix(br#","move":""#)?)?;
+    let (id, game) = (id.parse().ok()?, game.parse().ok()?);
+    (rest == b"}").then(|| Move { id, game, turn, notation: notation.into() })
+}
+
+/// Splits a text from what follows its closing quote; `None` if JSON could mean something else.
+fn plain_text(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'"' && *byte != b'\\';
+    let end = bytes.iter().position(|byte| !is_plain(byte))?;
+    let (text, rest) = bytes.split_at(end);
+    Some((std::str::from_utf8(text).ok()?, rest.strip_prefix(b"\"")?))
+}
 
 /// Appends the `ok` to a move ([`Done`](crate::to_client::Done)).
 pub fn write_ok(out: &mut Vec<u8>, re: &RequestId, game: &GameId, seq: u64, turn: u32) {

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use adamant_protocol::{
-    EventBody, EventFrame, GameId, RequestId,
-    codec::encode,
+    ErrorCode, EventBody, EventFrame, FromClient, GameId, RequestId,
+    codec::{decode, encode, encode_request},
     event::Moved,
     fast_path::{MovedRecord, PlainTurn, write_ok},
+    from_client::Move,
     ids::PositionHash,
     to_client::{Done, YourTurn},
     values::Capture,
@@ -29,7 +30,26 @@ fn captures() -> impl Strategy<Value = Vec<(String, u8, usize)>> {
     vec(("[a-h][1-9]", 0..3_u8, 1..6_usize), 0..4)
 }
 
+/// Decodes a frame. A space before it keeps it from the fast path, and changes nothing else.
+fn decoded(frame: &[u8], begin: &[u8]) -> Result<FromClient, (ErrorCode, Option<RequestId>)> {
+    decode(&[begin, frame].concat()).map_err(|malformed| (malformed.code, malformed.id))
+}
+
 proptest! {
+    #[test]
+    fn a_move_is_read_as_any_other_request(
+        id in request(), game in game(), turn in any::<u32>(), notation in ".{0,12}",
+        (place, byte) in (any::<prop::sample::Index>(), any::<u8>()), cut in 0..3_usize,
+    ) {
+        let request = Move::new(id, game, turn, notation.into());
+        let mut frame = encode_request(&request.clone().into()).into_bytes();
+        prop_assert_eq!(decoded(&frame, b""), Ok(request.into()));
+        prop_assert_eq!(decoded(&frame, b""), decoded(&frame, b" "));
+        let place = place.index(frame.len());
+        frame.splice(place..(place + cut).min(frame.len()), [byte]);
+        prop_assert_eq!(decoded(&frame, b""), decoded(&frame, b" "));
+    }
+
     #[test]
     fn ok_is_its_derived_form(
         re in request(), game in game(), seq in any::<u64>(), turn in any::<u32>(),
