@@ -14,6 +14,9 @@ pub fn chain_after(before: Chain, unsealed: &[u8]) -> Chain {
     Chain(*hasher.finalize().as_bytes())
 }
 
+/// Room for the record of a move. Few records are longer.
+const RECORD_BYTES: usize = 512;
+
 /// The end of a game's record, to which the next record is chained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
@@ -39,7 +42,7 @@ impl Head {
         position: &Position,
         req: Option<&RequestId>,
     ) -> Vec<u8> {
-        let mut record = Vec::new();
+        let mut record = Vec::with_capacity(RECORD_BYTES);
         self.append_to(&mut record, event, position, req);
         record
     }
