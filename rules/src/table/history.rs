@@ -158,6 +158,10 @@ impl MoveList {
             Some(position) => (Position::clone(position), before * KEPT_EVERY as usize),
             None => (setup.kind.start(&setup.options, setup.seats.len()), 0),
         };
+        debug_assert!(
+            last_move.unwrap_or(0) < from + KEPT_EVERY as usize,
+            "no position is kept within {KEPT_EVERY} plies of {end}"
+        );
         let from = u32::try_from(from).expect("a game has far fewer moves");
         let mut last = None;
         for made in from..=end {

@@ -1,7 +1,5 @@
 //! Going back to before a move, by agreement.
 
-use std::time::{Duration, Instant};
-
 use adamant_rules::{
     Act, EndReason, Event, EventKind, Kind, Position, Refusal, Seat, SeatSet, Table, TimeControl,
     clock::LAG_PER_MOVE_MS_MAX,
@@ -337,6 +335,7 @@ fn endless(events: &[Event]) -> Table {
     table
 }
 
+/// The rules assert that no takeback replays more than [`KEPT_EVERY`] moves, however long the game.
 #[test]
 fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
     let mut game = TestGame::new();
@@ -358,35 +357,6 @@ fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
     }
     assert!(takebacks > 2_500, "{takebacks}");
     assert_eq!(endless(&game.events), game.table);
-}
-
-/// Games of 31 plies, which keeps no position yet, and of 4,000 and 31: both play the same number
-/// of moves again. Each takes as long as in the fastest of many tries, taken by turns.
-#[test]
-fn a_takeback_takes_no_longer_however_long_the_game_is() {
-    let [mut short, mut long] = [KEPT_EVERY - 1, 125 * KEPT_EVERY + KEPT_EVERY - 1].map(|plies| {
-        let mut game = TestGame::new();
-        for ply in 0..plies {
-            game.play(LONG_SHUTTLE[ply as usize % 4]);
-        }
-        (game, Duration::MAX)
-    });
-    for _ in 0..200 {
-        for (game, fastest) in [&mut short, &mut long] {
-            let by = game.last_mover(0).unwrap();
-            *fastest = timed(|| game.take_back(by)).min(*fastest);
-            game.play(LONG_SHUTTLE[game.table.ply() as usize % 4]);
-        }
-    }
-    let (short, long) = (short.1, long.1);
-    assert!(long < short * 4, "{long:?} in a long game, {short:?} in a short one");
-}
-
-#[expect(clippy::disallowed_methods, reason = "what takes long is measured")]
-fn timed(what: impl FnOnce()) -> Duration {
-    let begun = Instant::now();
-    what();
-    begun.elapsed()
 }
 
 #[test]

@@ -310,6 +310,9 @@ pub(crate) enum Input {
         archived: bool,
         behind: bool,
     },
+    /// The store has something due for this game. The clock of an open room has a timer of its own,
+    /// so it can only be the archive, if the game is over.
+    Due,
     /// Another node has appended records, which may be shown.
     Announced(AppendedRecords),
     /// Another node announces who is at the game there.

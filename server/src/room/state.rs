@@ -420,6 +420,12 @@ impl Room {
                 self.complete(archived, pass);
                 Ok(())
             }
+            Input::Due => {
+                if self.is_over() && self.step.is_none() {
+                    self.complete(false, pass);
+                }
+                Ok(())
+            }
             Input::Announced(appended) => self.on_announced(&appended, pass),
             Input::Elsewhere(node, what) => {
                 self.note_elsewhere(node, what, pass.now);

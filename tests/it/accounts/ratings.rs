@@ -320,16 +320,19 @@ async fn stats(peer: &mut Peer, fields: Value) -> Frame {
 
 /// Waits until the server has counted this number of games, aborted ones included.
 async fn counted(peer: &mut Peer, games: u64) -> Frame {
+    let mut found = Frame::default();
     let looking = async {
         loop {
-            let found = stats(peer, json!({})).await;
+            found = stats(peer, json!({})).await;
             if found["games"].as_u64().unwrap() + found["aborted"].as_u64().unwrap() == games {
-                return found;
+                return;
             }
         }
     };
     // Of several nodes that were killed another one takes over the counting when the lease ends.
-    timeout(2 * PATIENCE, looking).await.expect("the games are counted")
+    let looked = timeout(2 * PATIENCE, looking).await;
+    assert!(looked.is_ok(), "{games} games are not counted: {found}");
+    found
 }
 
 /// Plays the first moves of a game, which `loser` then resigns.

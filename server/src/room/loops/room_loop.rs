@@ -610,17 +610,18 @@ impl RoomLoop {
         self.start_audit();
     }
 
-    /// Opens the room of a game that has something due, unless it is open.
+    /// Opens the room of a game that has something due. A room that a client has opened before may
+    /// not know that the game's end is not archived.
     fn open_due(&mut self, game: &GameId) {
-        if self.slots.key(game).is_some() {
-            return;
+        if self.slots.key(game).is_none() {
+            tracing::debug!(%game, "parked game's deadline passed");
+            self.start_opening(game, None);
         }
-        tracing::debug!(%game, "parked game's deadline passed");
-        self.start_opening(game, None);
-        if let Some(Slot::Opening(opening)) =
-            self.slots.key(game).and_then(|key| self.slots.get_mut(key))
-        {
-            opening.is_due = true;
+        let Some(key) = self.slots.key(game) else { return };
+        match self.slots.get_mut(key) {
+            Some(Slot::Opening(opening)) => opening.is_due = true,
+            Some(Slot::Open(_)) => self.handle(key, Input::Due),
+            None => {}
         }
     }
 

@@ -552,6 +552,25 @@ fn end_is_answered_at_once_and_published_when_it_is_rated_and_archived() {
     }
 }
 
+/// A client of the new process may open the room before the store has the game due.
+#[test]
+fn end_that_a_kill_left_unarchived_is_archived_when_due_although_the_room_is_open() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    ann.start_act(&mut script, "r", PlayerAction::Resign);
+    script.answer();
+    assert!(matches!(script.question, Some(Output::Archive(_))));
+    script.reopen();
+    ann.join(&mut script);
+    ann.messages();
+    assert_eq!(script.archived, []);
+    script.hand(Input::Due);
+    script.settle();
+    assert_eq!(script.archived, [ArchivedState::Finished]);
+    assert_eq!((script.is_open(), ann.messages()), (true, vec![]));
+}
+
 #[test]
 fn unrated_and_aborted_games_have_no_rating_change() {
     let unrated = Script::begin(TimeControl::None);

@@ -302,9 +302,9 @@ pub(super) fn read(calls: &[Call]) -> SentByGame {
     let mut streams: HashMap<&str, ByteStream> = HashMap::new();
     let mut sent = SentByGame::new();
     for call in calls.iter().filter(|call| call.target.starts_with("socket:")) {
-        let Some(length) = call.result else { continue };
+        let Some(bytes) = call.sent() else { continue };
         let stream = streams.entry(&call.target).or_default();
-        stream.pending.extend_from_slice(&call.bytes[..length]);
+        stream.pending.extend_from_slice(bytes);
         stream.read(call.begun, &mut sent);
     }
     sent

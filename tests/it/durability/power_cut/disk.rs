@@ -288,6 +288,15 @@ pub(super) struct Call {
     done: Moment,
 }
 
+impl Call {
+    /// What the other end of a socket may have received. A kill can end the thread after a call has
+    /// sent its bytes and before strace has written its result.
+    pub(super) fn sent(&self) -> Option<&[u8]> {
+        let interrupted = (self.done == Moment::MAX).then_some(self.bytes.len());
+        self.result.or(interrupted).map(|length| &self.bytes[..length])
+    }
+}
+
 /// The words of a line outside of quotes, with a pair of quotes for each text, and the texts.
 #[derive(Debug, Default)]
 struct Words {
@@ -423,10 +432,11 @@ fn parses_the_output_of_strace() {
 8  sendto(9<socket:[77]>, "no", 2, MSG_NOSIGNAL, NULL, 0) = -1 EAGAIN (Resource temporarily unavailable)
 8  pwrite64(12</x/d>, "last", 4, 8) = ?
 7  pwrite64(12</x/d>, "late", 4, 0 <unfinished ...>
+8  sendto(9<socket:[77]>, "end", 3, MSG_NOSIGNAL, NULL, 0 <unfinished ...>
 7  +++ killed by SIGKILL +++
 "#;
     let (calls, end) = read(trace);
-    assert_eq!(end, 20);
+    assert_eq!(end, 22);
     let seen: Vec<_> = calls
         .iter()
         .map(|call| (&*call.name, &*call.target, &*call.bytes, call.last, call.result))
@@ -442,9 +452,12 @@ fn parses_the_output_of_strace() {
             ("sendto", "socket:[77]", b"no", Some(0), None),
             ("pwrite64", "/x/d", b"last", Some(8), None),
             ("pwrite64", "/x/d", b"late", Some(0), None),
+            ("sendto", "socket:[77]", b"end", Some(0), None),
         ]
     );
+    let sent = [2, 5, 8].map(|call: usize| calls[call].sent());
+    assert_eq!(sent, [Some(&b"hi"[..]), None, Some(b"end")]);
     let times: Vec<_> = calls.iter().map(|call| (call.begun, call.done)).collect();
     assert_eq!(times[2..4], [(4, 9), (6, 7)]);
-    assert_eq!(times[6..], [(14, Moment::MAX), (16, Moment::MAX)]);
+    assert_eq!(times[6..], [(14, Moment::MAX), (16, Moment::MAX), (18, Moment::MAX)]);
 }
