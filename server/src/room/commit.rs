@@ -11,12 +11,12 @@ use bytes::Bytes;
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame, outbox::Corked};
 use crate::room::{
-    ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
-    Step, Unpublished,
-    idempotency::{self},
-    snapshot,
+    ActRequest, Cause, Command, Output, Pass, PendingAppend, PlayerAction, Room, RoomError, Step,
+    Unpublished, idempotency, snapshot,
 };
-use crate::store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary};
+use crate::store::{
+    Append, AppendError, AppendOutcome, ArchivedState, Records, StoreError, Summary,
+};
 use crate::{error::Denial, quotas::BudgetExhausted};
 
 impl Room {
@@ -56,15 +56,9 @@ impl Room {
         let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
             return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
         };
-        match self.requests.look_up(user.as_str(), re, action, &self.table) {
-            Lookup::New => {}
-            Lookup::Repeated(mut done) => {
-                done.game = Some(self.head.game.clone());
-                return client.reply(*done);
-            }
-            Lookup::IdReused => {
-                return client.refuse(re, Denial::IdReuse(self.head.game.clone()));
-            }
+        if let Some(seq) = self.requests.seq_of(user.as_str(), re, request.new_until) {
+            let output = Output::ReadDurable { from: seq, until: seq };
+            return self.wait_for(Step::Repeat(request), output, pass);
         }
         if self.context.reads_only {
             return client.refuse(re, Denial::ReadOnly);
@@ -97,6 +91,27 @@ impl Room {
         }
     }
 
+    /// Answers a request by the record that the same request, or another with its id, has led to.
+    pub(super) fn repeat(&mut self, mut request: Box<ActRequest>, record: Option<&Bytes>) {
+        let ActRequest { client, re, action, .. } = &*request;
+        let game = || self.head.game.clone();
+        let Some(frame) = record.and_then(|record| EventFrame::from_bytes(record).ok()) else {
+            return client.refuse(re, Denial::Damaged(game()));
+        };
+        if frame.req.as_ref() != Some(re) {
+            // Their hashes are the same.
+            request.new_until = frame.seq;
+            return self.waiting.push_front(Command::Act(request));
+        }
+        match idempotency::repeat(frame, action, &self.table) {
+            Some(mut done) => {
+                done.game = Some(game());
+                client.reply(done);
+            }
+            None => client.refuse(re, Denial::IdReuse(game())),
+        }
+    }
+
     fn decide(&mut self, seat: Seat, request: &ActRequest, now: u64) -> Result<Events, Denial> {
         let act = match &request.action {
             PlayerAction::Move { turn, mv } => {
@@ -120,13 +135,14 @@ impl Room {
     pub(super) fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
         debug_assert!(!events.is_empty() && !self.context.reads_only);
         let mut head = self.head.clone();
-        let mut records = Vec::with_capacity(events.len());
+        let mut records = Records::new();
         for (index, event) in events.iter().enumerate() {
             let req = match &cause {
                 Cause::Request(request) if index == 0 => Some(&request.re),
                 Cause::Request(_) | Cause::Server | Cause::Rating(_) => None,
             };
-            records.push(Bytes::from(head.append(event, self.table.position(), req)));
+            let position = self.table.position();
+            records.push(Frame::written(|bytes| head.append_to(bytes, event, position, req)));
         }
         let (summary, reseated) = self.listed_after(&events);
         let append = Append {
@@ -141,7 +157,7 @@ impl Room {
             result: snapshot::result_after(&self.table, &events),
         };
         debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
-        let begun_at = pass.now;
+        let (events, begun_at) = (events.into_iter().collect(), pass.now);
         let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
@@ -253,9 +269,8 @@ impl Room {
         // The response is sent together with the events.
         let response = request.map(|request| request.client.outbox.cork());
         if let (Some(request), Some(event)) = (request, events.first()) {
-            let mut done = idempotency::reply(request.re.clone(), seq, event);
-            done.game = Some(self.head.game.clone());
-            request.client.reply(done);
+            let done = idempotency::reply(&request.re, &self.head.game, seq, event);
+            request.client.reply_frame(&done);
             let took = pass.now.saturating_sub(request.received_at);
             self.context.metrics.observe_act(Duration::from_millis(took));
         }
@@ -281,6 +296,7 @@ impl Room {
             self.finish(unpublished, pass);
             return Ok(());
         }
+        let records = records.into_vec();
         let unpublished = Unpublished { records, turn_before, reports: true };
         if let Some(change) = change {
             return self.record_rating(&change, unpublished, pass);
@@ -334,18 +350,17 @@ impl Room {
     /// players who are away.
     pub(super) fn publish(
         &mut self,
-        records: &[Bytes],
+        records: &[Frame],
         turn_before: u32,
         response: Option<Corked>,
         reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
-        let chain = |record: &Bytes| EventFrame::unseal(record).map(|(_, chain)| chain);
+        let chain = |record: &Frame| EventFrame::unseal(record.payload()).map(|(_, chain)| chain);
         debug_assert!(records.last().is_none_or(|last| chain(last) == Some(self.head.chain)));
-        let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
-        for frame in &frames {
-            self.audience.send_to_players(frame);
+        for record in records {
+            self.audience.send_to_players(record);
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
@@ -361,12 +376,9 @@ impl Room {
         }
         drop((corked, response));
         let game = &self.head.game;
-        let visible = match &mut self.delayed {
-            None => frames,
-            Some(delayed) => delayed.release()?.iter().map(|record| Frame::text(record)).collect(),
-        };
-        for frame in visible {
-            self.audience.queue_for_spectators(game, frame);
+        let released = self.delayed.as_mut().map(|delayed| delayed.release()).transpose()?;
+        for record in released.as_deref().unwrap_or(records) {
+            self.audience.queue_for_spectators(game, record.clone());
         }
         self.publish_live();
         if self.presence.has_absent_players() {

@@ -1,169 +1,138 @@
-//! The requests that have become events. The map is rebuilt from the records, so that a request
+//! The requests that have become records. The table is rebuilt from the records, so that a request
 //! that is sent again, even after a crash, gets the same response and is not carried out twice.
+//!
+//! The table has only hashes. On a hit the room reads the record, which tells what was asked for.
 
-use std::collections::HashMap;
-use std::fmt::{self, Write as _};
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
 
-use adamant_protocol::{OfferId, RequestId, to_client::Done};
-use adamant_record::wire;
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, OfferId, RequestId, event, fast_path, to_client::Done,
+};
 use adamant_rules::event::{AbortReason, OfferOutcome};
 use adamant_rules::{Event, EventKind, Seat, Table};
+use arrayvec::ArrayVec;
+use hashbrown::HashTable;
 
-use crate::room::PlayerAction;
+use crate::{outbound::frame::Frame, room::PlayerAction};
 
-/// A 64-bit hash of a move's canonical notation. A repeated move is recognised by it, since the
-/// move itself may have been taken back.
-type Fingerprint = u64;
+/// Longer than a user's name and an id together.
+const KEY_BYTES_MAX: usize = 128;
 
-/// A request that has become an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct AcceptedRequest {
+/// Where the record of a request is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The hash of the request's user and id.
+    hash: u64,
     seq: u64,
-    turn: Option<u32>,
-    offer: Option<OfferId>,
-    action: PlayerAction<Fingerprint>,
 }
 
 /// The accepted requests of one game, by user, since users may change seats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct AcceptedRequests {
-    by_user: Vec<(Box<str>, RequestsById)>,
-}
+pub(super) struct AcceptedRequests(HashTable<Place>);
 
-/// The accepted requests of one user, by id. Most ids are far shorter than the maximum.
-type RequestsById = HashMap<Box<str>, AcceptedRequest>;
-
-/// The result of looking up a request's id.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Lookup {
-    New,
-    /// The request was carried out, with this response.
-    Repeated(Box<Done>),
-    /// The id was used for another request.
-    IdReused,
-}
+/// Random keys of the hashes, so that no client can make many ids with the same one.
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 impl AcceptedRequests {
     /// Records the request that caused an event. `table` is the game after it.
     pub(super) fn record(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
-        if let Some((seat, accepted)) = accepted_request(seq, event) {
+        if let Some((seat, ..)) = cause(event) {
             // After a swap the user sits in the next seat.
             let swapped = matches!(event.kind, EventKind::Swapped { .. });
             let seat = if swapped { seat.next(table.players().len()) } else { seat };
-            self.requests_of(&table.players()[seat].user).insert(req.as_str().into(), accepted);
+            let hash = hash(&table.players()[seat].user, req);
+            self.0.insert_unique(hash, Place { hash, seq }, |place| place.hash);
         }
     }
 
-    fn requests_of(&mut self, user: &str) -> &mut RequestsById {
-        let known = self.by_user.iter().position(|(known, _)| known.eq_ignore_ascii_case(user));
-        let place = known.unwrap_or_else(|| {
-            self.by_user.push((user.into(), RequestsById::default()));
-            self.by_user.len() - 1
-        });
-        &mut self.by_user[place].1
+    /// Returns the first record after the seq `after` that may be of this request.
+    pub(super) fn seq_of(&self, user: &str, req: &RequestId, after: u64) -> Option<u64> {
+        let hash = hash(user, req);
+        let found = self.0.iter_hash(hash).filter(|place| place.hash == hash);
+        found.map(|place| place.seq).filter(|&seq| seq > after).min()
     }
+}
 
-    pub(super) fn look_up(
-        &self,
-        user: &str,
-        req: &RequestId,
-        action: &PlayerAction,
-        table: &Table,
-    ) -> Lookup {
-        let requests = self.by_user.iter().find(|(known, _)| known.eq_ignore_ascii_case(user));
-        let found = requests.and_then(|(_, requests)| requests.get(req.as_str()));
-        let Some(accepted) = found else { return Lookup::New };
-        if is_same(accepted, action, table) {
-            let mut done = done(req.clone(), accepted);
-            done.dup = true;
-            Lookup::Repeated(Box::new(done))
-        } else {
-            Lookup::IdReused
-        }
+fn hash(user: &str, req: &RequestId) -> u64 {
+    let user = user.bytes().map(|letter| letter.to_ascii_lowercase());
+    // One text, since each write to a hasher costs. No letter of a name or an id is a zero.
+    let letters = user.chain([0]).chain(req.as_str().bytes());
+    let text: ArrayVec<u8, KEY_BYTES_MAX> = letters.take(KEY_BYTES_MAX).collect();
+    KEYS.hash_one(&*text)
+}
+
+#[cfg(test)]
+impl AcceptedRequests {
+    /// Lets a record have the hash of another request.
+    pub(super) fn confuse(&mut self, user: &str, req: &RequestId, seq: u64) {
+        let hash = hash(user, req);
+        self.0.insert_unique(hash, Place { hash, seq }, |place| place.hash);
     }
 }
 
 /// Returns the response to a request that has become this event.
-pub(super) fn reply(re: RequestId, seq: u64, event: &Event) -> Done {
-    match accepted_request(seq, event) {
-        Some((_, accepted)) => done(re, &accepted),
-        None => Done::new(re),
+pub(super) fn reply(re: &RequestId, game: &GameId, seq: u64, event: &Event) -> Frame {
+    let caused = cause(event);
+    if let Some((_, Some(turn), None)) = caused {
+        return Frame::written(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
     }
+    let mut done = Done::new(re.clone());
+    done.game = Some(game.clone());
+    if let Some((_, turn, offer)) = caused {
+        (done.seq, done.turn, done.offer) = (Some(seq), turn, offer);
+    }
+    Frame::of(&done.into())
 }
 
-fn done(re: RequestId, accepted: &AcceptedRequest) -> Done {
-    let mut done = Done::new(re);
-    done.seq = Some(accepted.seq);
-    done.turn = accepted.turn;
-    done.offer = accepted.offer;
-    done
+/// Returns the response to a request that has become this record before; `None` if that was another
+/// request with the same id. `table` is the game now.
+pub(super) fn repeat(frame: EventFrame, action: &PlayerAction, table: &Table) -> Option<Done> {
+    let (turn, offer, accepted) = asked_for(frame.body)?;
+    if !is_same(action, &accepted, table) {
+        return None;
+    }
+    let mut done = Done::new(frame.req?);
+    (done.seq, done.turn, done.offer, done.dup) = (Some(frame.seq), turn, offer, true);
+    Some(done)
 }
 
-fn is_same(accepted: &AcceptedRequest, action: &PlayerAction, table: &Table) -> bool {
-    // Two spellings of one move are the same move.
-    let fingerprint =
-        |notation: &str| Some(fingerprint(&table.position().parse_move(notation).ok()?));
-    match (action.with_move(|notation| fingerprint(notation)), accepted.action) {
+fn is_same(action: &PlayerAction, accepted: &PlayerAction, table: &Table) -> bool {
+    match (action, accepted) {
         // Without a seat any claim is the same.
-        (Some(PlayerAction::Claim { seat: None }), PlayerAction::Claim { .. }) => true,
-        (known, accepted) => known == Some(accepted),
+        (PlayerAction::Claim { seat: None }, PlayerAction::Claim { .. }) => true,
+        // Two spellings of one move are the same move.
+        (
+            PlayerAction::Move { turn, mv },
+            PlayerAction::Move { turn: accepted_turn, mv: canonical },
+        ) => {
+            let parsed = table.position().parse_move(mv);
+            turn == accepted_turn && parsed.is_ok_and(|mv| mv.to_string() == **canonical)
+        }
+        (action, accepted) => action == accepted,
     }
 }
 
-fn fingerprint(canonical: &impl fmt::Display) -> Fingerprint {
-    /// Hashes text piece by piece.
-    struct Pieces(DefaultHasher);
-    impl fmt::Write for Pieces {
-        fn write_str(&mut self, piece: &str) -> fmt::Result {
-            self.0.write(piece.as_bytes());
-            Ok(())
+/// Returns the seat whose request led to an event, with the turn and the offer of the response;
+/// `None` for events without a request.
+fn cause(event: &Event) -> Option<(Seat, Option<u32>, Option<OfferId>)> {
+    Some(match &event.kind {
+        EventKind::Moved { seat, turn, .. } | EventKind::Swapped { seat, turn, .. } => {
+            (*seat, Some(*turn), None)
         }
-    }
-    let mut pieces = Pieces(DefaultHasher::new());
-    write!(pieces, "{canonical}").expect("hashing does not fail");
-    pieces.0.finish()
-}
-
-/// Returns the request of an event and its seat; `None` for events without a request.
-fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
-    let (seat, turn, offer, action) = match &event.kind {
-        EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
-            // The event has the turn that follows the move.
-            let action = PlayerAction::Move { turn: turn.saturating_sub(1), mv: fingerprint(mv) };
-            (*seat, Some(*turn), None, action)
+        EventKind::Removed { seat, claimed_by, turn, .. } => {
+            (claimed_by.unwrap_or(*seat), Some(*turn), None)
         }
-        EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
-            (*by, Some(*turn), None, PlayerAction::Claim { seat: Some(wire::seat_number(*seat)) })
+        EventKind::Ended { by: Some(seat), claimed_by, .. } => {
+            (claimed_by.unwrap_or(*seat), None, None)
         }
-        EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. }
-        | EventKind::Aborted { by: seat, claimed_by: Some(by), .. } => {
-            (*by, None, None, PlayerAction::Claim { seat: Some(wire::seat_number(*seat)) })
+        EventKind::Aborted { claimed_by: Some(seat), .. }
+        | EventKind::Aborted { by: seat, reason: AbortReason::ByPlayer, .. } => (*seat, None, None),
+        EventKind::Offered { offer, by: seat, .. } | EventKind::Agreed { offer, seat, .. } => {
+            (*seat, None, Some(OfferId(offer.0)))
         }
-        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, PlayerAction::Resign),
-        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, PlayerAction::Resign),
-        EventKind::Aborted { by, reason: AbortReason::ByPlayer, .. } => {
-            (*by, None, None, PlayerAction::Abort)
-        }
-        EventKind::Offered { offer, what, by, .. } => {
-            let action = PlayerAction::Offer(wire::Mirror::to_wire(*what));
-            (*by, None, Some(OfferId(offer.0)), action)
-        }
-        EventKind::Agreed { offer, seat, .. } => {
-            let offer = OfferId(offer.0);
-            (*seat, None, Some(offer), PlayerAction::Answer { offer, accept: true })
-        }
-        EventKind::OfferClosed { offer, outcome, by } => {
-            let offer = OfferId(offer.0);
-            let action = match outcome {
-                OfferOutcome::Accepted => PlayerAction::Answer { offer, accept: true },
-                OfferOutcome::Declined => PlayerAction::Answer { offer, accept: false },
-                OfferOutcome::Withdrawn => PlayerAction::Withdraw(offer),
-                OfferOutcome::Moved => return None,
-            };
-            (*by, None, Some(offer), action)
-        }
-        EventKind::Created(_)
+        EventKind::OfferClosed { outcome: OfferOutcome::Moved, .. }
+        | EventKind::Created(_)
         | EventKind::Started { .. }
         | EventKind::Skipped { .. }
         | EventKind::TakenBack { .. }
@@ -171,6 +140,47 @@ fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> 
         | EventKind::Aborted { reason: AbortReason::Agreed | AbortReason::NoShow, .. }
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
+        EventKind::OfferClosed { offer, by, .. } => (*by, None, Some(OfferId(offer.0))),
+    })
+}
+
+/// Returns what the request of a record asked for, with the turn and the offer of the response.
+fn asked_for(body: EventBody) -> Option<(Option<u32>, Option<OfferId>, PlayerAction)> {
+    // The record has the turn that follows the move.
+    let moved = |turn: u32, mv: Box<str>| {
+        (Some(turn), None, PlayerAction::Move { turn: turn.saturating_sub(1), mv })
     };
-    Some((seat, AcceptedRequest { seq, turn, offer, action }))
+    let gone = |seat: u8, claimed_by: Option<u8>| match claimed_by {
+        Some(_) => PlayerAction::Claim { seat: Some(seat) },
+        None => PlayerAction::Resign,
+    };
+    Some(match body {
+        EventBody::Moved(body) => moved(body.turn, body.notation),
+        EventBody::Swapped(body) => moved(body.turn, "swap".into()),
+        EventBody::Removed(body) => (Some(body.turn), None, gone(body.seat, body.claimed_by)),
+        EventBody::Ended(body) => (None, None, gone(body.by?, body.claimed_by)),
+        EventBody::Aborted(body) if body.claimed_by.is_none() => (None, None, PlayerAction::Abort),
+        EventBody::Aborted(body) => (None, None, gone(body.by, body.claimed_by)),
+        EventBody::Offered(body) => (None, Some(body.offer), PlayerAction::Offer(body.what)),
+        EventBody::Agreed(body) => {
+            (None, Some(body.offer), PlayerAction::Answer { offer: body.offer, accept: true })
+        }
+        EventBody::OfferClosed(body) => {
+            let offer = body.offer;
+            let action = match body.outcome {
+                event::OfferOutcome::Accepted => PlayerAction::Answer { offer, accept: true },
+                event::OfferOutcome::Declined => PlayerAction::Answer { offer, accept: false },
+                event::OfferOutcome::Withdrawn => PlayerAction::Withdraw(offer),
+                event::OfferOutcome::Moved | event::OfferOutcome::Unknown(_) => return None,
+            };
+            (None, Some(offer), action)
+        }
+        EventBody::Created(_)
+        | EventBody::Started(_)
+        | EventBody::Skipped(_)
+        | EventBody::TakenBack(_)
+        | EventBody::ClockAdjusted(_)
+        | EventBody::Rated(_)
+        | EventBody::Unknown(_) => return None,
+    })
 }
