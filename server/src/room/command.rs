@@ -22,7 +22,7 @@ use crate::store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGa
 use crate::{address::ClientAddress, error::Denial};
 
 /// An action of a player at the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum PlayerAction {
     /// `turn` is the turn that the move is for. The move is as the client wrote it.
     Move {
@@ -94,8 +94,6 @@ pub(crate) struct ActRequest {
     pub followed: bool,
     /// Whether the room has read the presence that all nodes share, for a claim.
     pub knows_presence: bool,
-    /// Records up to this seq are known not to be of this request.
-    pub new_until: u64,
 }
 
 /// A session that joins a game.
@@ -186,7 +184,7 @@ impl Command {
         received_at: u64,
         lag_ms: u64,
     ) -> Self {
-        let (followed, knows_presence, new_until) = (false, false, 0);
+        let (followed, knows_presence) = (false, false);
         Self::Act(Box::new(ActRequest {
             client,
             re,
@@ -195,7 +193,6 @@ impl Command {
             lag_ms,
             followed,
             knows_presence,
-            new_until,
         }))
     }
 

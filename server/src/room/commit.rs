@@ -6,13 +6,12 @@ use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{CloseCode, EventFrame};
 use adamant_record::wire::{self, seat_number};
 use adamant_rules::{Act, Events, Refusal, Seat, event::OfferId, table::ServerAction};
-use bytes::Bytes;
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame, outbox::Corked};
 use crate::room::{
-    ActRequest, Cause, Command, Output, Pass, PendingAppend, PlayerAction, Room, RoomError, Step,
-    Unpublished, idempotency, snapshot,
+    ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
+    Step, Unpublished, idempotency, snapshot,
 };
 use crate::store::{
     Append, AppendError, AppendOutcome, ArchivedState, Records, StoreError, Summary,
@@ -56,9 +55,15 @@ impl Room {
         let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
             return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
         };
-        if let Some(seq) = self.requests.seq_of(user.as_str(), re, request.new_until) {
-            let output = Output::ReadDurable { from: seq, until: seq };
-            return self.wait_for(Step::Repeat(request), output, pass);
+        match self.requests.look_up(user.as_str(), re, action, &self.table) {
+            Lookup::New => {}
+            Lookup::Repeated(mut done) => {
+                done.game = Some(self.head.game.clone());
+                return client.reply(*done);
+            }
+            Lookup::IdReused => {
+                return client.refuse(re, Denial::IdReuse(self.head.game.clone()));
+            }
         }
         if self.context.reads_only {
             return client.refuse(re, Denial::ReadOnly);
@@ -88,27 +93,6 @@ impl Room {
                 self.follow(pass);
             }
             Err(denial) => request.client.refuse(&request.re, denial),
-        }
-    }
-
-    /// Answers a request by the record that the same request, or another with its id, has led to.
-    pub(super) fn repeat(&mut self, mut request: Box<ActRequest>, record: Option<&Bytes>) {
-        let ActRequest { client, re, action, .. } = &*request;
-        let game = || self.head.game.clone();
-        let Some(frame) = record.and_then(|record| EventFrame::from_bytes(record).ok()) else {
-            return client.refuse(re, Denial::Damaged(game()));
-        };
-        if frame.req.as_ref() != Some(re) {
-            // Their hashes are the same.
-            request.new_until = frame.seq;
-            return self.waiting.push_front(Command::Act(request));
-        }
-        match idempotency::repeat(frame, action, &self.table) {
-            Some(mut done) => {
-                done.game = Some(game());
-                client.reply(done);
-            }
-            None => client.refuse(re, Denial::IdReuse(game())),
         }
     }
 

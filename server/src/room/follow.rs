@@ -129,8 +129,6 @@ impl Room {
             (Step::Cursor(request), Err(error)) => {
                 Command::PlanResume(request).deny(error.into());
             }
-            (Step::Repeat(request), Ok(records)) => self.repeat(request, records.first()),
-            (Step::Repeat(request), Err(error)) => Command::Act(request).deny(error.into()),
             (step, _) => return self.unexpected(Some(&step)),
         }
         Ok(())

@@ -1,16 +1,14 @@
-//! The requests that have become records. The table is rebuilt from the records, so that a request
+//! The requests that have become events. The table is rebuilt from the records, so that a request
 //! that is sent again, even after a crash, gets the same response and is not carried out twice.
-//!
-//! The table has only hashes. On a hit the room reads the record, which tells what was asked for.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::fmt::{self, Write as _};
+use std::hash::{BuildHasher as _, Hasher, RandomState};
 use std::sync::LazyLock;
 
-use adamant_protocol::{
-    EventBody, EventFrame, GameId, OfferId, RequestId, event, fast_path, to_client::Done,
-};
+use adamant_protocol::{GameId, OfferId, RequestId, fast_path, to_client::Done};
+use adamant_record::wire::{self, seat_number};
 use adamant_rules::event::{AbortReason, OfferOutcome};
-use adamant_rules::{Event, EventKind, Seat, Table};
+use adamant_rules::{Event, EventKind, Move, Seat, Table};
 use arrayvec::ArrayVec;
 use hashbrown::HashTable;
 
@@ -19,42 +17,107 @@ use crate::{outbound::frame::Frame, room::PlayerAction};
 /// Longer than a user's name and an id together.
 const KEY_BYTES_MAX: usize = 128;
 
-/// Where the record of a request is.
+/// A 64-bit hash under keys that only this process knows: nobody can make two requests with the
+/// same one, and among those of a game none has that of another by chance.
+type Fingerprint = u64;
+
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+/// A request that has become an event. A room keeps one for each move.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    /// The hash of the request's user and id.
-    hash: u64,
+struct AcceptedRequest {
+    /// The user and the id.
+    key: Fingerprint,
+    /// What was asked for. A move is recognised by it, since it may have been taken back.
+    asked: Fingerprint,
     seq: u64,
+    result: Reached,
+}
+
+/// What a response names besides the seq.
+#[derive(Debug, Clone, Copy)]
+enum Reached {
+    Turn(u32),
+    Offer(OfferId),
+    End,
+}
+
+/// What a request asks for.
+enum Asked<'a> {
+    /// The turn that the move is for, and the move in its canonical spelling.
+    Move(u32, &'a Move),
+    Other(PlayerAction),
 }
 
 /// The accepted requests of one game, by user, since users may change seats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct AcceptedRequests(HashTable<Place>);
+pub(super) struct AcceptedRequests(HashTable<AcceptedRequest>);
 
-/// Random keys of the hashes, so that no client can make many ids with the same one.
-static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+/// The result of looking up a request's id.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Lookup {
+    New,
+    /// The request was carried out, with this response.
+    Repeated(Box<Done>),
+    /// The id was used for another request.
+    IdReused,
+}
 
 impl AcceptedRequests {
     /// Records the request that caused an event. `table` is the game after it.
     pub(super) fn record(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
-        if let Some((seat, ..)) = cause(event) {
+        if let Some((seat, result, asked)) = cause(event) {
             // After a swap the user sits in the next seat.
             let swapped = matches!(event.kind, EventKind::Swapped { .. });
             let seat = if swapped { seat.next(table.players().len()) } else { seat };
-            let hash = hash(&table.players()[seat].user, req);
-            self.0.insert_unique(hash, Place { hash, seq }, |place| place.hash);
+            let key = key(&table.players()[seat].user, req);
+            let accepted = AcceptedRequest { key, asked: asked.fingerprint(), seq, result };
+            self.0.insert_unique(key, accepted, |accepted| accepted.key);
         }
     }
 
-    /// Returns the first record after the seq `after` that may be of this request.
-    pub(super) fn seq_of(&self, user: &str, req: &RequestId, after: u64) -> Option<u64> {
-        let hash = hash(user, req);
-        let found = self.0.iter_hash(hash).filter(|place| place.hash == hash);
-        found.map(|place| place.seq).filter(|&seq| seq > after).min()
+    pub(super) fn look_up(
+        &self,
+        user: &str,
+        req: &RequestId,
+        action: &PlayerAction,
+        table: &Table,
+    ) -> Lookup {
+        let key = key(user, req);
+        let found = self.0.find(key, |accepted| accepted.key == key);
+        let Some(accepted) = found else { return Lookup::New };
+        if !is_same(accepted.asked, action, table) {
+            return Lookup::IdReused;
+        }
+        let mut done = done(req, accepted.seq, accepted.result);
+        done.dup = true;
+        Lookup::Repeated(Box::new(done))
     }
 }
 
-fn hash(user: &str, req: &RequestId) -> u64 {
+impl Asked<'_> {
+    fn fingerprint(&self) -> Fingerprint {
+        /// Hashes text piece by piece.
+        struct Pieces<H>(H);
+        impl<H: Hasher> fmt::Write for Pieces<H> {
+            fn write_str(&mut self, piece: &str) -> fmt::Result {
+                self.0.write(piece.as_bytes());
+                Ok(())
+            }
+        }
+        match self {
+            Self::Move(turn, mv) => {
+                let mut pieces = Pieces(KEYS.build_hasher());
+                pieces.0.write_u32(*turn);
+                write!(pieces, "{mv}").expect("hashing does not fail");
+                pieces.0.finish()
+            }
+            Self::Other(action) => KEYS.hash_one(action),
+        }
+    }
+}
+
+fn key(user: &str, req: &RequestId) -> Fingerprint {
     let user = user.bytes().map(|letter| letter.to_ascii_lowercase());
     // One text, since each write to a hasher costs. No letter of a name or an id is a zero.
     let letters = user.chain([0]).chain(req.as_str().bytes());
@@ -62,77 +125,92 @@ fn hash(user: &str, req: &RequestId) -> u64 {
     KEYS.hash_one(&*text)
 }
 
-#[cfg(test)]
-impl AcceptedRequests {
-    /// Lets a record have the hash of another request.
-    pub(super) fn confuse(&mut self, user: &str, req: &RequestId, seq: u64) {
-        let hash = hash(user, req);
-        self.0.insert_unique(hash, Place { hash, seq }, |place| place.hash);
-    }
-}
-
 /// Returns the response to a request that has become this event.
 pub(super) fn reply(re: &RequestId, game: &GameId, seq: u64, event: &Event) -> Frame {
-    let caused = cause(event);
-    if let Some((_, Some(turn), None)) = caused {
-        return Frame::written(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
-    }
-    let mut done = Done::new(re.clone());
-    done.game = Some(game.clone());
-    if let Some((_, turn, offer)) = caused {
-        (done.seq, done.turn, done.offer) = (Some(seq), turn, offer);
-    }
-    Frame::of(&done.into())
-}
-
-/// Returns the response to a request that has become this record before; `None` if that was another
-/// request with the same id. `table` is the game now.
-pub(super) fn repeat(frame: EventFrame, action: &PlayerAction, table: &Table) -> Option<Done> {
-    let (turn, offer, accepted) = asked_for(frame.body)?;
-    if !is_same(action, &accepted, table) {
-        return None;
-    }
-    let mut done = Done::new(frame.req?);
-    (done.seq, done.turn, done.offer, done.dup) = (Some(frame.seq), turn, offer, true);
-    Some(done)
-}
-
-fn is_same(action: &PlayerAction, accepted: &PlayerAction, table: &Table) -> bool {
-    match (action, accepted) {
-        // Without a seat any claim is the same.
-        (PlayerAction::Claim { seat: None }, PlayerAction::Claim { .. }) => true,
-        // Two spellings of one move are the same move.
-        (
-            PlayerAction::Move { turn, mv },
-            PlayerAction::Move { turn: accepted_turn, mv: canonical },
-        ) => {
-            let parsed = table.position().parse_move(mv);
-            turn == accepted_turn && parsed.is_ok_and(|mv| mv.to_string() == **canonical)
+    let mut message = match cause(event) {
+        Some((_, Reached::Turn(turn), _)) => {
+            return Frame::written(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
         }
-        (action, accepted) => action == accepted,
+        Some((_, result, _)) => done(re, seq, result),
+        None => Done::new(re.clone()),
+    };
+    message.game = Some(game.clone());
+    Frame::of(&message.into())
+}
+
+fn done(re: &RequestId, seq: u64, result: Reached) -> Done {
+    let mut done = Done::new(re.clone());
+    done.seq = Some(seq);
+    match result {
+        Reached::Turn(turn) => done.turn = Some(turn),
+        Reached::Offer(offer) => done.offer = Some(offer),
+        Reached::End => {}
+    }
+    done
+}
+
+fn is_same(accepted: Fingerprint, action: &PlayerAction, table: &Table) -> bool {
+    let is = |asked: &Asked<'_>| asked.fingerprint() == accepted;
+    match action {
+        // Two spellings of one move are the same move.
+        PlayerAction::Move { turn, mv } => {
+            table.position().parse_move(mv).is_ok_and(|mv| is(&Asked::Move(*turn, &mv)))
+        }
+        // Without a seat any claim is the same.
+        PlayerAction::Claim { seat: None } => {
+            Seat::all(table.players().len()).any(|seat| is(&claim(seat)))
+        }
+        action => is(&Asked::Other(action.clone())),
     }
 }
 
-/// Returns the seat whose request led to an event, with the turn and the offer of the response;
+const fn claim(seat: Seat) -> Asked<'static> {
+    Asked::Other(PlayerAction::Claim { seat: Some(seat_number(seat)) })
+}
+
+/// Returns the seat whose request led to an event, what the request reached, and what it asked for;
 /// `None` for events without a request.
-fn cause(event: &Event) -> Option<(Seat, Option<u32>, Option<OfferId>)> {
+fn cause(event: &Event) -> Option<(Seat, Reached, Asked<'_>)> {
+    // A player who left has resigned, or another player has claimed the seat.
+    let left = |seat: Seat, claimed_by: Option<Seat>, result| match claimed_by {
+        Some(by) => (by, result, claim(seat)),
+        None => (seat, result, Asked::Other(PlayerAction::Resign)),
+    };
     Some(match &event.kind {
-        EventKind::Moved { seat, turn, .. } | EventKind::Swapped { seat, turn, .. } => {
-            (*seat, Some(*turn), None)
+        EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
+            // The event has the turn that follows the move.
+            (*seat, Reached::Turn(*turn), Asked::Move(turn.saturating_sub(1), mv))
         }
         EventKind::Removed { seat, claimed_by, turn, .. } => {
-            (claimed_by.unwrap_or(*seat), Some(*turn), None)
+            left(*seat, *claimed_by, Reached::Turn(*turn))
         }
-        EventKind::Ended { by: Some(seat), claimed_by, .. } => {
-            (claimed_by.unwrap_or(*seat), None, None)
+        EventKind::Ended { by: Some(seat), claimed_by, .. }
+        | EventKind::Aborted { by: seat, claimed_by: claimed_by @ Some(_), .. } => {
+            left(*seat, *claimed_by, Reached::End)
         }
-        EventKind::Aborted { claimed_by: Some(seat), .. }
-        | EventKind::Aborted { by: seat, reason: AbortReason::ByPlayer, .. } => (*seat, None, None),
-        EventKind::Offered { offer, by: seat, .. } | EventKind::Agreed { offer, seat, .. } => {
-            (*seat, None, Some(OfferId(offer.0)))
+        EventKind::Aborted { by, reason: AbortReason::ByPlayer, .. } => {
+            (*by, Reached::End, Asked::Other(PlayerAction::Abort))
         }
-        EventKind::OfferClosed { outcome: OfferOutcome::Moved, .. }
-        | EventKind::Created(_)
+        EventKind::Offered { offer, what, by, .. } => {
+            let action = PlayerAction::Offer(wire::Mirror::to_wire(*what));
+            (*by, Reached::Offer(OfferId(offer.0)), Asked::Other(action))
+        }
+        EventKind::Agreed { offer, seat, .. } => {
+            let offer = OfferId(offer.0);
+            let action = PlayerAction::Answer { offer, accept: true };
+            (*seat, Reached::Offer(offer), Asked::Other(action))
+        }
+        EventKind::OfferClosed { offer, outcome, by } => {
+            let offer = OfferId(offer.0);
+            let action = match outcome {
+                OfferOutcome::Accepted => PlayerAction::Answer { offer, accept: true },
+                OfferOutcome::Declined => PlayerAction::Answer { offer, accept: false },
+                OfferOutcome::Withdrawn => PlayerAction::Withdraw(offer),
+                OfferOutcome::Moved => return None,
+            };
+            (*by, Reached::Offer(offer), Asked::Other(action))
+        }
+        EventKind::Created(_)
         | EventKind::Started { .. }
         | EventKind::Skipped { .. }
         | EventKind::TakenBack { .. }
@@ -140,47 +218,5 @@ fn cause(event: &Event) -> Option<(Seat, Option<u32>, Option<OfferId>)> {
         | EventKind::Aborted { reason: AbortReason::Agreed | AbortReason::NoShow, .. }
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
-        EventKind::OfferClosed { offer, by, .. } => (*by, None, Some(OfferId(offer.0))),
-    })
-}
-
-/// Returns what the request of a record asked for, with the turn and the offer of the response.
-fn asked_for(body: EventBody) -> Option<(Option<u32>, Option<OfferId>, PlayerAction)> {
-    // The record has the turn that follows the move.
-    let moved = |turn: u32, mv: Box<str>| {
-        (Some(turn), None, PlayerAction::Move { turn: turn.saturating_sub(1), mv })
-    };
-    let gone = |seat: u8, claimed_by: Option<u8>| match claimed_by {
-        Some(_) => PlayerAction::Claim { seat: Some(seat) },
-        None => PlayerAction::Resign,
-    };
-    Some(match body {
-        EventBody::Moved(body) => moved(body.turn, body.notation),
-        EventBody::Swapped(body) => moved(body.turn, "swap".into()),
-        EventBody::Removed(body) => (Some(body.turn), None, gone(body.seat, body.claimed_by)),
-        EventBody::Ended(body) => (None, None, gone(body.by?, body.claimed_by)),
-        EventBody::Aborted(body) if body.claimed_by.is_none() => (None, None, PlayerAction::Abort),
-        EventBody::Aborted(body) => (None, None, gone(body.by, body.claimed_by)),
-        EventBody::Offered(body) => (None, Some(body.offer), PlayerAction::Offer(body.what)),
-        EventBody::Agreed(body) => {
-            (None, Some(body.offer), PlayerAction::Answer { offer: body.offer, accept: true })
-        }
-        EventBody::OfferClosed(body) => {
-            let offer = body.offer;
-            let action = match body.outcome {
-                event::OfferOutcome::Accepted => PlayerAction::Answer { offer, accept: true },
-                event::OfferOutcome::Declined => PlayerAction::Answer { offer, accept: false },
-                event::OfferOutcome::Withdrawn => PlayerAction::Withdraw(offer),
-                event::OfferOutcome::Moved | event::OfferOutcome::Unknown(_) => return None,
-            };
-            (None, Some(offer), action)
-        }
-        EventBody::Created(_)
-        | EventBody::Started(_)
-        | EventBody::Skipped(_)
-        | EventBody::TakenBack(_)
-        | EventBody::ClockAdjusted(_)
-        | EventBody::Rated(_)
-        | EventBody::Unknown(_) => return None,
     })
 }

@@ -40,7 +40,7 @@ use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply};
 use delayed_view::DelayedView;
 use fan_out::FanOut;
 use game_source::{GameSource, WorkError};
-use idempotency::AcceptedRequests;
+use idempotency::{AcceptedRequests, Lookup};
 use loaded::{NewGame, StartGameError};
 use parking::{ParkedGames, ParkedListener, ParkedRoom};
 use presence::{PresenceTracker, PublishedPresence};

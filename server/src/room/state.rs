@@ -53,8 +53,6 @@ pub(super) enum Step {
     Tail(Box<JoinRequest>),
     /// The record of a cursor is being read.
     Cursor(Box<PlanRequest>),
-    /// A record is being read that may be of this request.
-    Repeat(Box<ActRequest>),
 }
 
 /// A rating change that another node is to record.

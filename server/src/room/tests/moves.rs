@@ -154,22 +154,6 @@ fn loaded_room_knows_its_requests() {
     assert!(matches!(&other, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse));
 }
 
-#[test]
-fn request_with_the_hash_of_another_is_carried_out() {
-    let mut script = Script::begin(TimeControl::None);
-    let (mut ann, mut bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
-    assert!(matches!(ann.act(&mut script, "m1", move_to(0, "c1-c2")), ToClient::Ok(_)));
-    let room = script.room.as_mut().unwrap();
-    for seq in [2, 3] {
-        room.requests.confuse("Bob", &"m2".parse().unwrap(), seq);
-    }
-    for again in [false, true] {
-        let reply = bob.act(&mut script, "m2", move_to(1, "c5-c4"));
-        let ToClient::Ok(done) = reply else { panic!("{reply:?}") };
-        assert_eq!((done.seq, done.dup), (Some(4), again));
-    }
-}
-
 impl Script {
     pub(super) fn plan(&mut self, cursor: Cursor) -> Result<ResumePlan, Denial> {
         let (reply, mut plan) = oneshot::channel();
