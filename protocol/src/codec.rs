@@ -6,10 +6,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Number, Value};
 
 use crate::{
-    error::ErrorCode,
-    from_client::{FromClient, Move},
-    ids::{GameId, RequestId},
-    to_client::ToClient,
+    error::ErrorCode, fast_path, from_client::FromClient, ids::RequestId, to_client::ToClient,
 };
 
 /// The largest frame that a client may send: a `hello` with the cursors of as many games as it may
@@ -53,35 +50,9 @@ enum Id<'a> {
     Other(IgnoredAny),
 }
 
-/// A move with its type.
-#[derive(Deserialize)]
-struct TypedMove<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    id: RequestId,
-    game: GameId,
-    turn: u32,
-    #[serde(rename = "move")]
-    notation: Box<str>,
-}
-
-/// How clients begin a move.
-const MOVE_BEGINS: &[u8] = br#"{"type":"move","#;
-
-/// Decodes a move that begins as usual. Moves are the most frequent requests.
-fn decode_move(bytes: &[u8]) -> Option<Move> {
-    if !bytes.starts_with(MOVE_BEGINS) {
-        return None;
-    }
-    // Not checked again for each text in it.
-    let text = std::str::from_utf8(bytes).ok()?;
-    let TypedMove { kind, id, game, turn, notation } = serde_json::from_str(text).ok()?;
-    (kind == "move").then_some(Move { id, game, turn, notation })
-}
-
 /// Decodes a request.
 ///
-/// A usual move is parsed once. Any other frame, or one with an error, is parsed twice: for its
+/// A usual move is read in one pass. Any other frame, or one with an error, is parsed twice: for its
 /// type and id, then for the fields of that type.
 /// A tagged enum would copy all fields before it knows the type. An error in a field can still name
 /// the request.
@@ -91,7 +62,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         let message = format!("a frame has at most {FRAME_BYTES_MAX} bytes, not {}", bytes.len());
         return Err(malformed(ErrorCode::TooLarge, None, message));
     }
-    if let Some(request) = decode_move(bytes) {
+    if let Some(request) = fast_path::decode_move(bytes) {
         return Ok(request.into());
     }
     let bad_json =

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
 
 use crate::{
+    fast_path::{write_field, write_tail},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
     values::{Capture, Named, OptionValue, SeatUser, TimeControl, is_zero},
     words::{constructor, words},
@@ -119,29 +120,44 @@ impl EventFrame {
         hash: PositionHash,
     ) -> Vec<u8> {
         let mut out = Vec::with_capacity(RECORD_BYTES);
+        Self::write_unsealed(&mut out, game, seq, at, body, req, hash);
+        out
+    }
+
+    /// Appends these bytes.
+    pub fn write_unsealed(
+        out: &mut Vec<u8>,
+        game: &GameId,
+        seq: u64,
+        at: u64,
+        body: &EventBody,
+        req: Option<&RequestId>,
+        hash: PositionHash,
+    ) {
         out.extend_from_slice(br#"{"type":"event","game":""#);
         out.extend_from_slice(game.as_str().as_bytes());
-        out.extend_from_slice(br#"","seq":"#);
-        append_number(&mut out, seq);
-        out.extend_from_slice(br#","at":"#);
-        append_number(&mut out, at);
+        write_field(out, br#"","seq":"#, seq);
+        write_field(out, br#","at":"#, at);
         out.extend_from_slice(br#","kind":"#);
         // An unknown kind may be any text.
-        serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
-        body.write(&mut out);
-        append_fields(&mut out, &Tail { req, hash });
-        out.push(b'}');
-        out
+        serde_json::to_writer(&mut *out, body.kind()).expect("a text is plain data");
+        body.write(out);
+        write_tail(out, req, hash);
     }
 
     /// Appends the chain as the last key.
     pub fn seal(mut unsealed: Vec<u8>, chain: Chain) -> Vec<u8> {
+        Self::seal_in_place(&mut unsealed, chain);
+        unsealed
+    }
+
+    /// Does the same to a record at the end of these bytes.
+    pub fn seal_in_place(unsealed: &mut Vec<u8>, chain: Chain) {
         debug_assert_eq!(unsealed.last(), Some(&b'}'), "a record is an object");
         unsealed.pop();
         unsealed.extend_from_slice(br#","chain":""#);
-        chain.append_to(&mut unsealed);
+        chain.append_to(unsealed);
         unsealed.extend_from_slice(br#""}"#);
-        unsealed
     }
 
     /// Splits a sealed record into the bytes that its chain seals and the chain; `None` if the
@@ -195,10 +211,6 @@ impl EventFrame {
         );
         Self::seal(unsealed, self.chain)
     }
-}
-
-fn append_number(out: &mut Vec<u8>, number: u64) {
-    serde_json::to_writer(out, &number).expect("a number is plain data");
 }
 
 macro_rules! bodies {

@@ -325,6 +325,14 @@ hex_bytes! {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PositionHash(pub u64);
 
+impl PositionHash {
+    /// Appends the hex digits to a text.
+    pub(crate) fn append_to(self, text: &mut Vec<u8>) {
+        let digits = &mut [0; 16];
+        text.extend_from_slice(HEXLOWER.encode_mut_str(&self.0.to_be_bytes(), digits).as_bytes());
+    }
+}
+
 impl fmt::Display for PositionHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

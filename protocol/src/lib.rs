@@ -41,6 +41,7 @@ pub mod codec;
 pub mod downloads;
 pub mod error;
 pub mod event;
+pub mod fast_path;
 pub mod from_client;
 pub mod ids;
 pub mod notification;

@@ -1,10 +1,7 @@
 //! The chain of a record, and replaying it. Each record seals the one before it, so that a reader
 //! detects a changed, dropped, doubled or reordered record.
 
-use adamant_protocol::{
-    EventFrame, GameId, RequestId,
-    ids::{Chain, PositionHash},
-};
+use adamant_protocol::{EventFrame, GameId, RequestId, ids::Chain};
 use adamant_rules::{Event, Position, Table, table::ApplyError};
 
 use crate::wire::{self, WireError};
@@ -16,6 +13,9 @@ pub fn chain_after(before: Chain, unsealed: &[u8]) -> Chain {
     hasher.update(&before.0).update(unsealed);
     Chain(*hasher.finalize().as_bytes())
 }
+
+/// Room for the record of a move. Few records are longer.
+const RECORD_BYTES: usize = 512;
 
 /// The end of a game's record, to which the next record is chained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +42,24 @@ impl Head {
         position: &Position,
         req: Option<&RequestId>,
     ) -> Vec<u8> {
-        let body = wire::to_wire(&event.kind, position);
-        let hash = PositionHash(event.hash);
+        let mut record = Vec::with_capacity(RECORD_BYTES);
+        self.append_to(&mut record, event, position, req);
+        record
+    }
+
+    /// Does the same, and appends the record to these bytes.
+    pub fn append_to(
+        &mut self,
+        out: &mut Vec<u8>,
+        event: &Event,
+        position: &Position,
+        req: Option<&RequestId>,
+    ) {
+        let start = out.len();
         self.seq += 1;
-        let unsealed = EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
-        self.chain = chain_after(self.chain, &unsealed);
-        EventFrame::seal(unsealed, self.chain)
+        wire::write_unsealed(out, &self.game, self.seq, event, position, req);
+        self.chain = chain_after(self.chain, &out[start..]);
+        EventFrame::seal_in_place(out, self.chain);
     }
 }
 

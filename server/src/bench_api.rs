@@ -102,7 +102,7 @@ impl BenchJournal {
             game: game.clone(),
             expected_seq: *last_seq,
             prev: Chain::default(),
-            records: vec![record.clone()],
+            records: [Frame::text(record)].into_iter().collect(),
             chain: Chain::default(),
             summary: *summary,
             deadline: None,

@@ -480,6 +480,13 @@ impl<'a> LegalWriter<'a> {
 #[derive(Debug)]
 pub struct NotationText<'a>(&'a mut Vec<u8>);
 
+impl<'a> NotationText<'a> {
+    /// Returns the writer of a text that is open at the end of these bytes.
+    pub(crate) const fn at_end(bytes: &'a mut Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
 impl fmt::Write for NotationText<'_> {
     #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {

@@ -2,5 +2,6 @@
 //! schema is held against a recorded one, and recorded frames against the schema.
 #![cfg(test)]
 
+mod fast_path;
 mod messages;
 mod schema;

@@ -1,7 +1,15 @@
 //! Events of the rules as the wire writes them, and back.
 
-use adamant_protocol::{EventBody, EventFrame, OfferId, event as wire, values};
-use adamant_rules::{BySeat, Event, EventKind, Player, Position, Setup, Table, event};
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, OfferId, RequestId, event as wire,
+    fast_path::{CaptureWriter, MovedRecord},
+    ids::PositionHash,
+    values,
+};
+use adamant_rules::{
+    BySeat, Capture, Event, EventKind, Player, Position, Setup, Table, event,
+    notation::Notation as _,
+};
 
 use super::values::{
     Mirror, WireError, captures, kind, named_options, notation, options, position, rules, seat,
@@ -106,6 +114,54 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
         #[cfg(not(feature = "exhaustive"))]
         _ => EventBody::Unknown("unknown".into()),
     }
+}
+
+/// Appends the record of an event without its seal. `names` may be any position of the game.
+pub(crate) fn write_unsealed(
+    out: &mut Vec<u8>,
+    game: &GameId,
+    seq: u64,
+    event: &Event,
+    names: &Position,
+    req: Option<&RequestId>,
+) {
+    let (at, hash) = (event.at, PositionHash(event.hash));
+    let EventKind::Moved {
+        seat,
+        turn,
+        ply,
+        mv,
+        captures: taken,
+        to_move,
+        spent_ms,
+        lag_ms,
+        left_ms,
+    } = &event.kind
+    else {
+        let body = to_wire(&event.kind, names);
+        return EventFrame::write_unsealed(out, game, seq, at, &body, req, hash);
+    };
+    let moved = MovedRecord {
+        game,
+        seq,
+        at,
+        seat: seat_number(*seat),
+        turn: *turn,
+        ply: *ply,
+        to_move: seat_number(*to_move),
+        spent_ms: *spent_ms,
+        lag_ms: *lag_ms,
+        left_ms: left_ms.as_ref().map(|left| left.iter().as_slice()),
+        req,
+        hash,
+    };
+    let captures = |out: &mut CaptureWriter<'_>| {
+        for Capture { cell, seat, pieces, .. } in taken {
+            let cell = names.cell_name(*cell);
+            out.push(cell.as_str(), seat_number(*seat), names.letter(*seat), (*pieces).into());
+        }
+    };
+    moved.write_unsealed(out, |text| mv.write_to(text), captures);
 }
 
 /// What was agreed before a game.

@@ -4,6 +4,7 @@ mod events;
 pub mod sketch;
 mod values;
 
+pub(crate) use self::events::write_unsealed;
 pub use self::{
     events::{from_wire, to_wire},
     values::{

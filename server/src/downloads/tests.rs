@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::{files::DownloadContent, publisher::Publisher};
 use crate::{
     config::StoreConfig,
+    outbound::frame::Frame,
     runtime::time::TimeSource,
     store::{Append, ArchivedGame, ArchivedState, Begin, Sqlite, Store, Summary, fixture::entry},
 };
@@ -53,7 +54,7 @@ async fn finish(store: &Store, game: &str, last_at: u64, records: Vec<Bytes>) {
         game: game.clone(),
         expected_seq: 1,
         prev: Chain::default(),
-        records: later.to_vec(),
+        records: later.iter().map(|record| Frame::text(record)).collect(),
         chain: Chain::default(),
         summary: Summary { ply: 1, to_move: None, last_at },
         deadline: None,

@@ -114,6 +114,9 @@ pub(crate) const CATCH_UP_CHUNK: usize = 128;
 /// after them.
 pub(crate) const REPLAY_CHUNK: usize = 256;
 
+/// Games that one job replays at the start.
+pub(crate) const RECOVERED_AT_ONCE: usize = 256;
+
 /// One replay runs at once for this many cores, and at least one. The other cores serve players.
 pub(crate) const CORES_PER_REPLAY: usize = 2;
 

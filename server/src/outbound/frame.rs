@@ -5,6 +5,7 @@ use std::{cell::RefCell, sync::Arc};
 
 use adamant_protocol::{CloseCode, ToClient, codec};
 use arrayvec::ArrayVec;
+use bytes::Bytes;
 
 /// Size of the longest header of an unmasked frame.
 const HEADER_BYTES_MAX: usize = 10;
@@ -104,6 +105,11 @@ impl Frame {
     /// Size in bytes, header included.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Returns a copy of the message, without its header.
+    pub(crate) fn message(&self) -> Bytes {
+        Bytes::copy_from_slice(self.payload())
     }
 
     /// Returns the message without its header.

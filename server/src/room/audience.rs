@@ -4,7 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
-use adamant_rules::Seat;
+use adamant_rules::{Seat, seat::SEATS_MAX};
+use smallvec::SmallVec;
 
 use crate::outbound::outbox::{CloseListener, Corked};
 use crate::outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame};
@@ -133,7 +134,7 @@ impl Audience {
     }
 
     /// Holds back the players' frames until the guards are dropped.
-    pub(super) fn cork_players(&self) -> Vec<Corked> {
+    pub(super) fn cork_players(&self) -> SmallVec<[Corked; SEATS_MAX]> {
         self.players.iter().map(|player| player.client.outbox.cork()).collect()
     }
 

@@ -21,13 +21,13 @@ use crate::outbound::{SessionId, frame::Frame};
 use crate::store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGame, StoreError};
 use crate::{address::ClientAddress, error::Denial};
 
-/// An action of a player at the table. `M` is the move: as the client wrote it, or a fingerprint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PlayerAction<M = Box<str>> {
-    /// `turn` is the turn that the move is for.
+/// An action of a player at the table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum PlayerAction {
+    /// `turn` is the turn that the move is for. The move is as the client wrote it.
     Move {
         turn: u32,
-        mv: M,
+        mv: Box<str>,
     },
     Resign,
     Abort,
@@ -41,26 +41,6 @@ pub(crate) enum PlayerAction<M = Box<str>> {
     Claim {
         seat: Option<u8>,
     },
-}
-
-impl<M> PlayerAction<M> {
-    /// Returns the action with another move; `None` if the move has no other.
-    pub(super) fn with_move<N>(
-        &self,
-        other: impl FnOnce(&M) -> Option<N>,
-    ) -> Option<PlayerAction<N>> {
-        Some(match self {
-            Self::Move { turn, mv } => PlayerAction::Move { turn: *turn, mv: other(mv)? },
-            Self::Resign => PlayerAction::Resign,
-            Self::Abort => PlayerAction::Abort,
-            Self::Offer(what) => PlayerAction::Offer(*what),
-            Self::Answer { offer, accept } => {
-                PlayerAction::Answer { offer: *offer, accept: *accept }
-            }
-            Self::Withdraw(offer) => PlayerAction::Withdraw(*offer),
-            Self::Claim { seat } => PlayerAction::Claim { seat: *seat },
-        })
-    }
 }
 
 /// A read-only query of the table, open to every client.
@@ -85,8 +65,6 @@ pub(crate) enum ReadFor {
     Player(Option<ClientAddress>),
     /// Another request from this address, or from inside the process.
     Client(Option<ClientAddress>),
-    /// Startup, before any client connects.
-    Startup,
 }
 
 /// The point from which a session receives a game's events.
@@ -352,6 +330,7 @@ pub(crate) enum Input {
 
 /// What a room wants done. A room has at most one question to the store at a time, and gets its
 /// answer as an [`Input`]. What it sends to clients goes straight to their outboxes.
+#[expect(clippy::large_enum_variant, reason = "nearly all are appends")]
 #[derive(Debug)]
 pub(crate) enum Output {
     /// Appends records to the journal.

@@ -6,17 +6,16 @@ use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{CloseCode, EventFrame};
 use adamant_record::wire::{self, seat_number};
 use adamant_rules::{Act, Events, Refusal, Seat, event::OfferId, table::ServerAction};
-use bytes::Bytes;
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame, outbox::Corked};
 use crate::room::{
     ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
-    Step, Unpublished,
-    idempotency::{self},
-    snapshot,
+    Step, Unpublished, idempotency, snapshot,
 };
-use crate::store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary};
+use crate::store::{
+    Append, AppendError, AppendOutcome, ArchivedState, Records, StoreError, Summary,
+};
 use crate::{error::Denial, quotas::BudgetExhausted};
 
 impl Room {
@@ -120,13 +119,14 @@ impl Room {
     pub(super) fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
         debug_assert!(!events.is_empty() && !self.context.reads_only);
         let mut head = self.head.clone();
-        let mut records = Vec::with_capacity(events.len());
+        let mut records = Records::new();
         for (index, event) in events.iter().enumerate() {
             let req = match &cause {
                 Cause::Request(request) if index == 0 => Some(&request.re),
                 Cause::Request(_) | Cause::Server | Cause::Rating(_) => None,
             };
-            records.push(Bytes::from(head.append(event, self.table.position(), req)));
+            let position = self.table.position();
+            records.push(Frame::written(|bytes| head.append_to(bytes, event, position, req)));
         }
         let (summary, reseated) = self.listed_after(&events);
         let append = Append {
@@ -141,7 +141,7 @@ impl Room {
             result: snapshot::result_after(&self.table, &events),
         };
         debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
-        let begun_at = pass.now;
+        let (events, begun_at) = (events.into_iter().collect(), pass.now);
         let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
@@ -253,9 +253,8 @@ impl Room {
         // The response is sent together with the events.
         let response = request.map(|request| request.client.outbox.cork());
         if let (Some(request), Some(event)) = (request, events.first()) {
-            let mut done = idempotency::reply(request.re.clone(), seq, event);
-            done.game = Some(self.head.game.clone());
-            request.client.reply(done);
+            let done = idempotency::reply(&request.re, &self.head.game, seq, event);
+            request.client.reply_frame(&done);
             let took = pass.now.saturating_sub(request.received_at);
             self.context.metrics.observe_act(Duration::from_millis(took));
         }
@@ -281,6 +280,7 @@ impl Room {
             self.finish(unpublished, pass);
             return Ok(());
         }
+        let records = records.into_vec();
         let unpublished = Unpublished { records, turn_before, reports: true };
         if let Some(change) = change {
             return self.record_rating(&change, unpublished, pass);
@@ -334,18 +334,17 @@ impl Room {
     /// players who are away.
     pub(super) fn publish(
         &mut self,
-        records: &[Bytes],
+        records: &[Frame],
         turn_before: u32,
         response: Option<Corked>,
         reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
-        let chain = |record: &Bytes| EventFrame::unseal(record).map(|(_, chain)| chain);
+        let chain = |record: &Frame| EventFrame::unseal(record.payload()).map(|(_, chain)| chain);
         debug_assert!(records.last().is_none_or(|last| chain(last) == Some(self.head.chain)));
-        let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
-        for frame in &frames {
-            self.audience.send_to_players(frame);
+        for record in records {
+            self.audience.send_to_players(record);
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
@@ -361,12 +360,9 @@ impl Room {
         }
         drop((corked, response));
         let game = &self.head.game;
-        let visible = match &mut self.delayed {
-            None => frames,
-            Some(delayed) => delayed.release()?.iter().map(|record| Frame::text(record)).collect(),
-        };
-        for frame in visible {
-            self.audience.queue_for_spectators(game, frame);
+        let released = self.delayed.as_mut().map(|delayed| delayed.release()).transpose()?;
+        for record in released.as_deref().unwrap_or(records) {
+            self.audience.queue_for_spectators(game, record.clone());
         }
         self.publish_live();
         if self.presence.has_absent_players() {

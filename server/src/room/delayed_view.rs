@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 use adamant_protocol::EventFrame;
 use adamant_record::Head;
 use adamant_rules::{Event, EventKind, Table, table::ApplyError};
-use bytes::Bytes;
+
+use crate::outbound::frame::Frame;
 
 /// A record that is not released yet.
 #[derive(Debug)]
 struct PendingRecord {
-    record: Bytes,
+    record: Frame,
     event: Event,
 }
 
@@ -61,7 +62,7 @@ impl DelayedView {
     }
 
     /// Adds a record, which is held back until [`release`](Self::release).
-    pub(super) fn push(&mut self, record: Bytes, event: Event) {
+    pub(super) fn push(&mut self, record: Frame, event: Event) {
         self.pending.push_back(PendingRecord { record, event });
     }
 
@@ -85,14 +86,15 @@ impl DelayedView {
     }
 
     /// Releases the records that have become visible, and returns them.
-    pub(super) fn release(&mut self) -> Result<Vec<Bytes>, ApplyError> {
+    pub(super) fn release(&mut self) -> Result<Vec<Frame>, ApplyError> {
         let count = self.visible_after(&[]).count();
         let mut records = Vec::with_capacity(count);
         for PendingRecord { record, event } in self.pending.drain(..count) {
-            debug_assert!(EventFrame::unseal(&record).is_some(), "records are sealed");
+            let unsealed = EventFrame::unseal(record.payload());
+            debug_assert!(unsealed.is_some(), "records are sealed");
             self.table.apply(&event)?;
             self.head.seq += 1;
-            if let Some((_, chain)) = EventFrame::unseal(&record) {
+            if let Some((_, chain)) = unsealed {
                 self.head.chain = chain;
             }
             records.push(record);

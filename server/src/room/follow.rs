@@ -9,6 +9,7 @@ use adamant_rules::Refusal;
 use bytes::Bytes;
 
 use crate::limits::{CATCH_UP_CHUNK, RATED_GRACE};
+use crate::outbound::frame::Frame;
 use crate::room::snapshot::{self, awaits_rating};
 use crate::room::{AwaitedRating, Command, Output, Pass, Room, RoomError, Step, Unpublished};
 use crate::runtime::{metrics::FollowedFrom, time::milliseconds};
@@ -56,7 +57,7 @@ impl Room {
             // on the database
             tracing::warn!(game = %self.head.game, %error, "an announced record does not fit");
         }
-        unpublished.records.extend_from_slice(&records[..applied]);
+        unpublished.records.extend(records[..applied].iter().map(|record| Frame::text(record)));
         if applied > 0 {
             self.observe_followed(FollowedFrom::Announcement, applied, pass.now);
         }
@@ -112,10 +113,10 @@ impl Room {
         let Some(step) = self.step.take() else { return self.unexpected(None) };
         match (step, records) {
             (Step::Follow(unpublished), Ok(page)) => {
-                return self.on_page(unpublished, page, pass);
+                return self.on_page(unpublished, &page, pass);
             }
             (Step::FollowAnnounced(unpublished), Ok(page)) => {
-                return self.on_announced_page(unpublished, page, pass);
+                return self.on_announced_page(unpublished, &page, pass);
             }
             (Step::Follow(unpublished) | Step::FollowAnnounced(unpublished), Err(error)) => {
                 return self.on_follow_error(unpublished, error, pass);
@@ -168,16 +169,16 @@ impl Room {
     fn on_page(
         &mut self,
         mut unpublished: Unpublished,
-        page: Vec<Bytes>,
+        page: &[Bytes],
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
         if !page.is_empty() {
             // The unknown outcome is settled.
             self.failures = 0;
         }
-        self.apply_page(&page)?;
+        self.apply_page(page)?;
         let is_last = page.len() < CATCH_UP_CHUNK;
-        unpublished.records.extend(page);
+        unpublished.records.extend(page.iter().map(|record| Frame::text(record)));
         if is_last {
             return self.followed(unpublished, pass);
         }
@@ -189,10 +190,10 @@ impl Room {
     fn on_announced_page(
         &mut self,
         mut unpublished: Unpublished,
-        page: Vec<Bytes>,
+        page: &[Bytes],
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        self.apply_page(&page)?;
+        self.apply_page(page)?;
         if page.is_empty() {
             // The next audit asks again.
             tracing::debug!(game = %self.head.game, until = self.announced, "no announced records");
@@ -200,7 +201,7 @@ impl Room {
         } else {
             self.observe_followed(FollowedFrom::Journal, page.len(), pass.now);
         }
-        unpublished.records.extend(page);
+        unpublished.records.extend(page.iter().map(|record| Frame::text(record)));
         self.followed_announced(unpublished, pass)
     }
 
@@ -240,8 +241,7 @@ impl Room {
                 self.requests.record(req, frame.seq, &event, &self.table);
             }
             if let Some(delayed) = &mut self.delayed {
-                // An announced record is a part of a longer text, which is not to be kept.
-                delayed.push(Bytes::copy_from_slice(record), event);
+                delayed.push(Frame::text(record), event);
             }
         }
         (records.len(), None)

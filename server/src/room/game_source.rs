@@ -20,7 +20,7 @@ use crate::limits::{
 };
 use crate::room::{GameLoader, LoadedGame, ReadFor};
 use crate::runtime::{time::milliseconds, work_pool::WorkPool};
-use crate::store::{Journal, RecoveredGame, Store, StoreError};
+use crate::store::{Journal, Store, StoreError};
 
 /// The games of the store. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -70,7 +70,8 @@ impl GameSource {
         reason: ReadFor,
     ) -> Result<LoadedGame, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
-        let loader = self.read(game, until, reason, GameLoader::default(), GameLoader::push);
+        let step: fn(&mut GameLoader, &Bytes) -> _ = |loader, record| loader.push(record);
+        let loader = self.read(game, until, reason, GameLoader::default(), step);
         loader.await?.finish().ok_or_else(not_found)
     }
 
@@ -84,9 +85,8 @@ impl GameSource {
         step: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
         self.is_sound(game)?;
-        let source = RecordSource::Store(game);
         // Boxed, since this rare future would otherwise enlarge every idle session.
-        let result = Box::pin(self.reader.fold(source, until, reason, initial, step)).await;
+        let result = Box::pin(self.reader.fold(game, until, reason, initial, step)).await;
         result.map_err(|error| {
             if let ReadError::Damaged(error) = &error {
                 self.record_damage(game, error);
@@ -117,13 +117,6 @@ impl GameSource {
     pub(super) fn damaged_count(&self) -> usize {
         self.damaged.read().len()
     }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum RecordSource<'a> {
-    Store(&'a GameId),
-    /// The journal of the embedded store, as recovered at startup.
-    Recovered(&'a RecoveredGame),
 }
 
 /// Why a game was not read.
@@ -196,7 +189,7 @@ impl GameReader {
     /// Folds the records of a game up to and including the seq `until`, in order.
     pub(crate) async fn fold<T: Send + 'static>(
         &self,
-        source: RecordSource<'_>,
+        game: &GameId,
         until: u64,
         reason: ReadFor,
         mut state: T,
@@ -207,10 +200,7 @@ impl GameReader {
             let left = usize::try_from(until - next).map_or(usize::MAX, |left| left + 1);
             let max = left.min(REPLAY_CHUNK);
             let permit = self.permit_to_read(reason).await?;
-            let records = match source {
-                RecordSource::Store(game) => self.journal.read(game.clone(), next, max).await?,
-                RecordSource::Recovered(found) => found.read(next, max).await?,
-            };
+            let records = self.journal.read(game.clone(), next, max).await?;
             let count = records.len();
             if count > 0 {
                 let replay = self.work.run(move || {
@@ -247,14 +237,14 @@ impl GameReader {
     ) -> Result<T, WorkError> {
         let permit = self.thoughts.acquire(from.map(ClientAddress::network), Urgency::Ordinary);
         match timeout(THOUGHT_WAIT_MAX, permit).await {
-            Ok(Ok(permit)) => self.run(Some(permit), work).await,
+            Ok(Ok(permit)) => self.run(permit, work).await,
             Ok(Err(_)) | Err(_) => Err(WorkError::BusyThinking),
         }
     }
 
     async fn run<T: Send + 'static>(
         &self,
-        permit: Option<FairPermit<Option<ClientNetwork>>>,
+        permit: FairPermit<Option<ClientNetwork>>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, WorkError> {
         let done = self.work.run(move || {
@@ -267,15 +257,14 @@ impl GameReader {
     async fn permit_to_read(
         &self,
         reason: ReadFor,
-    ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, WorkError> {
+    ) -> Result<FairPermit<Option<ClientNetwork>>, WorkError> {
         let (from, urgency) = match reason {
-            ReadFor::Startup => return Ok(None),
             ReadFor::Player(from) => (from, Urgency::Urgent),
             ReadFor::Client(from) => (from, Urgency::Ordinary),
         };
         let permit = self.reads.acquire(from.map(ClientAddress::network), urgency);
         match timeout(REPLAY_WAIT_MAX, permit).await {
-            Ok(Ok(permit)) => Ok(Some(permit)),
+            Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => Err(WorkError::Busy),
         }
     }
@@ -319,8 +308,7 @@ mod tests {
         assert!((&mut thinking).now_or_never().is_none());
         let short = "short".parse::<GameId>().unwrap();
         let counts = (Arc::default(), 0, 0);
-        let source = RecordSource::Store(&short);
-        let read = reader.fold(source, u64::MAX, ReadFor::Client(None), counts, count).await;
+        let read = reader.fold(&short, u64::MAX, ReadFor::Client(None), counts, count).await;
         assert_eq!(read.unwrap().1, 3);
         go_on.send(()).unwrap();
         assert!(thinking.await.unwrap());
@@ -361,7 +349,7 @@ mod tests {
         let all = Arc::new(AtomicUsize::new(0));
         let read = async |game, whose, until| {
             let made = (Arc::clone(&all), 0, 0);
-            let read = reader.fold(RecordSource::Store(game), until, whose, made, count).await;
+            let read = reader.fold(game, until, whose, made, count).await;
             let (_, mine, until) = read.unwrap();
             (mine, until)
         };

@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use crate::error::Denial;
 use crate::limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES};
+use crate::outbound::frame::Frame;
 use crate::quotas::{GameDenied, StorageBudget};
 use crate::room::{AcceptedRequests, DelayedView, snapshot};
 use crate::store::{Begin, BeginError, Journal, OfferClaim, PlayerAtGame, StoreError};
@@ -48,15 +49,14 @@ pub(crate) struct GameLoader {
 }
 
 impl GameLoader {
-    pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+    pub(crate) fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
         let (frame, event) = self.replay.push_frame(record)?;
         if let (1, Some(table)) = (frame.seq, self.replay.table()) {
             self.started_at = frame.at;
             let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
             self.delayed = DelayedView::new(table, &head).map(Box::new);
         } else if let Some(delayed) = &mut self.delayed {
-            // A copy, so that the record does not keep the whole page in memory.
-            delayed.push(Bytes::copy_from_slice(record), event.clone());
+            delayed.push(Frame::text(record), event.clone());
             let to_error = |error| RecordError::Apply { seq: frame.seq, error };
             delayed.release().map_err(to_error)?;
         }
@@ -179,7 +179,7 @@ pub(crate) async fn begin(
         let record = Bytes::from(head.append(event, table.position(), None));
         table.apply(event).map_err(|_| BeginError::Store(StoreError::Stopped))?;
         if let Some(delayed) = &mut delayed {
-            delayed.push(record.clone(), event.clone());
+            delayed.push(Frame::text(&record), event.clone());
             delayed.release().map_err(|_| BeginError::Store(StoreError::Stopped))?;
         }
         records.push(record);

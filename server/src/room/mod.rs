@@ -39,7 +39,7 @@ use audience::Audience;
 use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply};
 use delayed_view::DelayedView;
 use fan_out::FanOut;
-use game_source::{GameReader, GameSource, ReadError, RecordSource, WorkError};
+use game_source::{GameSource, WorkError};
 use idempotency::{AcceptedRequests, Lookup};
 use loaded::{NewGame, StartGameError};
 use parking::{ParkedGames, ParkedListener, ParkedRoom};

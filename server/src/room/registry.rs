@@ -21,15 +21,15 @@ use crate::ratings::{Pool, Rating};
 use crate::room::loaded::{self};
 use crate::room::loops::{InboxPlace, LoopServices, LoopStart, RoomLoops, complete};
 use crate::room::{
-    AudienceElsewhere, Command, GameLoader, GameReader, GameSource, LoadedGame, NewGame,
-    PlanRequest, ReadError, ReadFor, RecordSource, Reply, ResumePlan, RoomContext, StartGameError,
-    TalkBroadcast, WorkError, attendance::report_first_turn,
+    AudienceElsewhere, Command, GameLoader, GameSource, LoadedGame, NewGame, PlanRequest, ReadFor,
+    Reply, ResumePlan, RoomContext, StartGameError, TalkBroadcast, WorkError,
+    attendance::report_first_turn,
 };
 use crate::runtime::time::{Stall, TimeSource};
 use crate::runtime::{entropy::Entropy, environment::Environment, shutdown::Lifecycle};
 use crate::store::{
-    Backend, BeginError, DueGames, Heartbeat, OfferClaim, Outage, RecoveredGame, Recovery, Store,
-    StoreError, TimedGame,
+    Backend, BeginError, DueGames, Heartbeat, OfferClaim, Outage, Recovery, Store, StoreError,
+    TimedGame,
 };
 use crate::{address::ClientAddress, cache::Cache, error::Denial, occasions::Occasions};
 
@@ -493,42 +493,32 @@ async fn replay(
     let Recovery { games, timed, parked, .. } = recovery;
     let mut last_event = None;
     let mut settled = timed.iter().map(|game| game.last_at).min();
-    let mut live = Vec::with_capacity(games.len());
-    let reader = source.reader();
-    let replays = stream::iter(games).map(|game| replay_recovered(reader.clone(), game));
+    let mut live = Vec::new();
+    let replays = stream::iter(games).map(|games| games.replay(GameLoader::push));
     let mut replayed = replays.buffered(work.parallelism());
-    while let Some((game, loaded)) = replayed.next().await {
-        match loaded {
-            Ok(Some(loaded)) => {
-                game.restore(loaded.entry());
-                last_event = last_event.max(Some(loaded.last_at()));
-                if loaded.is_over() && !context.reads_only {
-                    // Boxed, since this is rare.
-                    let completed = complete(Arc::clone(context), &*store.journal, time, loaded);
-                    Box::pin(completed).await;
+    while let Some(games) = replayed.next().await {
+        for (game, loader) in games? {
+            let loaded = match loader.map(GameLoader::finish) {
+                Ok(Some(loaded)) => loaded,
+                Ok(None) => continue,
+                Err(error) => {
+                    source.record_damage(game.game(), &error);
                     continue;
                 }
-                if loaded.is_timed() {
-                    settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
-                }
-                live.push(loaded);
+            };
+            game.restore(loaded.entry());
+            last_event = last_event.max(Some(loaded.last_at()));
+            if loaded.is_over() && !context.reads_only {
+                // Boxed, since this is rare.
+                let completed = complete(Arc::clone(context), &*store.journal, time, loaded);
+                Box::pin(completed).await;
+                continue;
             }
-            Ok(None) => {}
-            Err(ReadError::Damaged(error)) => source.record_damage(game.game(), &error),
-            Err(ReadError::Store(error)) => return Err(error),
-            Err(ReadError::Work(_)) => return Err(StoreError::Stopped),
+            if loaded.is_timed() {
+                settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
+            }
+            live.push(loaded);
         }
     }
     Ok(RecoveredRooms { live, parked, timed, last_event, settled })
-}
-
-/// Loads a game of the journal.
-async fn replay_recovered(
-    reader: GameReader,
-    game: RecoveredGame,
-) -> (RecoveredGame, Result<Option<LoadedGame>, ReadError>) {
-    let loader = GameLoader::default();
-    let source = RecordSource::Recovered(&game);
-    let loader = reader.fold(source, u64::MAX, ReadFor::Startup, loader, GameLoader::push).await;
-    (game, loader.map(GameLoader::finish))
 }

@@ -1,5 +1,6 @@
 //! What a room says of its table: wire messages, the facts of lists, and those that a rating needs.
 
+use adamant_protocol::fast_path::PlainTurn;
 use adamant_protocol::from_client::GameState;
 use adamant_protocol::ids::PositionHash;
 use adamant_protocol::to_client::{
@@ -271,7 +272,38 @@ impl MoveSink for LegalMoves<'_> {
 /// Returns the frame of the message that tells a player that it is their turn.
 pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> Frame {
     let position = table.position();
-    let message = ToClient::from(YourTurn {
+    let is_plain = !prefs.position && !prefs.steps;
+    Frame::written(|bytes| {
+        if is_plain {
+            plain_turn(table, head, seat).write(bytes);
+        } else {
+            codec::encode_into(bytes, &full_turn(table, head, seat, prefs));
+        }
+        if !prefs.legal {
+            return;
+        }
+        let mut legal = LegalMoves(LegalWriter::open(bytes));
+        let represented = position.list_representatives(LEGAL_MOVES_MAX, &mut legal);
+        let LegalMoves(list) = legal;
+        list.close(exact_count(represented.total), represented.is_cut);
+    })
+}
+
+fn plain_turn<'a>(table: &'a Table, head: &'a Head, seat: Seat) -> PlainTurn<'a> {
+    PlainTurn {
+        game: &head.game,
+        seat: seat_number(seat),
+        turn: table.turn(),
+        ply: table.ply(),
+        left_ms: table.clock().left_ms().map(|left| left.iter().as_slice()),
+        deadline: table.next_deadline(),
+        hash: position_hash(table),
+    }
+}
+
+fn full_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> ToClient {
+    let position = table.position();
+    ToClient::from(YourTurn {
         game: head.game.clone(),
         seat: seat_number(seat),
         turn: table.turn(),
@@ -285,16 +317,6 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPre
         legal: None,
         legal_total: None,
         legal_cut: None,
-    });
-    if !prefs.legal {
-        return Frame::of(&message);
-    }
-    Frame::written(|bytes| {
-        codec::encode_into(bytes, &message);
-        let mut legal = LegalMoves(LegalWriter::open(bytes));
-        let represented = position.list_representatives(LEGAL_MOVES_MAX, &mut legal);
-        let LegalMoves(list) = legal;
-        list.close(exact_count(represented.total), represented.is_cut);
     })
 }
 

@@ -8,8 +8,8 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use adamant_protocol::to_client::{Done, LiveGame, SnapshotReason};
 use adamant_protocol::{CloseCode, UserName, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Events, Refusal, Seat, Table, event::AdjustReason};
-use bytes::Bytes;
+use adamant_rules::{BySeat, Event, Refusal, Seat, Table, event::AdjustReason};
+use smallvec::SmallVec;
 
 use crate::limits::{
     FINISHED_ROOM_IDLE_MAX, RECORD_ROW_BYTES, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY, WAKE_AGAIN,
@@ -23,7 +23,8 @@ use crate::room::{
 };
 use crate::runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds};
 use crate::store::{
-    ArchiveError, ArchivedGame, ArchivedState, Outage, PlayerAtGame, SharedPresence, StoreError,
+    ArchiveError, ArchivedGame, ArchivedState, Outage, PlayerAtGame, Records, SharedPresence,
+    StoreError,
 };
 use crate::{cluster::Cluster, error::Denial, occasions::Occasions};
 
@@ -65,8 +66,9 @@ pub(super) struct AwaitedRating {
 /// Events that are being appended.
 #[derive(Debug)]
 pub(super) struct PendingAppend {
-    pub(super) events: Events,
-    pub(super) records: Vec<Bytes>,
+    /// Nearly always one, which needs no memory of its own.
+    pub(super) events: SmallVec<[Event; 1]>,
+    pub(super) records: Records,
     /// The head after the events.
     pub(super) head: Head,
     pub(super) cause: Cause,
@@ -88,7 +90,7 @@ pub(super) enum Cause {
 /// Records that are durable and applied, and not published yet.
 #[derive(Debug)]
 pub(super) struct Unpublished {
-    pub(super) records: Vec<Bytes>,
+    pub(super) records: Vec<Frame>,
     /// The turn before these records.
     pub(super) turn_before: u32,
     /// Whether this node reports to players who are away what has happened: it has appended the
@@ -330,8 +332,9 @@ impl Room {
 
     /// Charges stored records to the player who caused them, or to all players if that was the
     /// server or a server bot.
-    pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Bytes], now: u64) {
-        let bytes = records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES).sum();
+    pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Frame], now: u64) {
+        let bytes =
+            records.iter().map(|record| record.payload().len() as u64 + RECORD_ROW_BYTES).sum();
         match by.and_then(|client| client.quota.as_ref()) {
             Some(quota) => quota.stored.charge(bytes, now),
             None => self.payers.iter().flatten().for_each(|payer| payer.charge(bytes, now)),

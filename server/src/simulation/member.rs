@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::{AppendedRecords, ClusterEvent, EventBus, Heard, NodeId};
+use crate::outbound::frame::Frame;
 use crate::runtime::metrics::StoreSize;
 use crate::store::{
     Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, Heartbeat,
@@ -177,7 +178,7 @@ impl Journal for MemberJournal {
         let appended = |append: &Append| AppendedRecords {
             game: append.game.clone(),
             until: append.expected_seq + append.records.len() as u64,
-            records: append.records.clone(),
+            records: append.records.iter().map(Frame::message).collect(),
         };
         let appended: Vec<AppendedRecords> = batch.iter().map(appended).collect();
         let (member, bus) = (Arc::clone(&self.member), Arc::clone(&self.bus));

@@ -19,8 +19,9 @@ use futures::{
     stream::{self, BoxStream},
 };
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
-use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
+use crate::{limits::CATCH_UP_CHUNK, outbound::frame::Frame, ratings::RatedResult};
 
 /// What a store answers a question with.
 pub(crate) type StoreFuture<T> = BoxFuture<'static, Result<T, StoreError>>;
@@ -92,6 +93,9 @@ pub(crate) struct Summary {
     pub last_at: u64,
 }
 
+/// Sealed records as the frames that clients are sent. Nearly always one, which needs no list.
+pub(crate) type Records = SmallVec<[Frame; 1]>;
+
 /// Events that become durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Append {
@@ -100,7 +104,7 @@ pub(crate) struct Append {
     /// The chain of the record at `expected_seq`, onto which the records are sealed.
     pub prev: Chain,
     /// The sealed records after `expected_seq`.
-    pub records: Vec<Bytes>,
+    pub records: Records,
     pub chain: Chain,
     /// The game after these records, as lists show it.
     pub summary: Summary,

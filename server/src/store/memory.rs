@@ -11,6 +11,7 @@ use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
     OfferClaim, OfferId, StoreFuture,
 };
+use crate::outbound::frame::Frame;
 use crate::ratings::{self, Rating};
 
 #[derive(Debug, Default)]
@@ -48,7 +49,7 @@ impl Tables {
         if last_seq != append.expected_seq {
             return Err(AppendError::Conflict { last_seq });
         }
-        records.extend(append.records);
+        records.extend(append.records.iter().map(Frame::message));
         Ok(append.result.map(|result| {
             let before = vec![Rating::START; result.users.len()];
             let change = ratings::change(&before, &ratings::rate(&before, &result.places));

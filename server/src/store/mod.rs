@@ -43,8 +43,8 @@ pub(crate) use games::{
 };
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
-    Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, StoreError, StoreFuture,
-    Summary,
+    Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, Records, StoreError,
+    StoreFuture, Summary,
 };
 pub(crate) use notifications::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook};
 pub(crate) use offers::{
@@ -60,9 +60,7 @@ pub(crate) use postgres::{
 pub(crate) use relations::{Block, RelateOutcome, Relation};
 pub(crate) use schema::COPIED;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{
-    EmbeddedSource, EmbeddedTarget, RecoveredGame, Recovery, Sqlite, TimedGame,
-};
+pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, Recovery, Sqlite, TimedGame};
 pub(crate) use statistics::{
     Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };

@@ -108,20 +108,19 @@ pub(super) fn read_pool(row: &mut Row, column: usize) -> SqlResult<Pool> {
     Pool::parse(&text).ok_or_else(|| SqlError::Unreadable(format!("{text:?}")))
 }
 
-/// Selects the ratings of the user with a folded name, in all pools. The name follows.
-pub(super) const RATED_POOLS: &str =
-    "SELECT pool, ratings.rating, ratings.deviation, ratings.volatility, ratings.games,
-         ratings.wins, ratings.draws, ratings.losses
-     FROM ratings WHERE user_name =";
+/// The columns of a user's rating in a pool.
+pub(super) const POOL_COLUMNS: &str =
+    "ratings.pool, ratings.rating, ratings.deviation, ratings.volatility, ratings.games,
+     ratings.wins, ratings.draws, ratings.losses";
 
-pub(super) fn read_rated_pool(row: &mut Row) -> SqlResult<(Pool, Rating)> {
-    Ok((read_pool(row, 0)?, read_rating(row, 1)?.rating))
+pub(super) fn read_rated_pool(row: &mut Row, first: usize) -> SqlResult<(Pool, Rating)> {
+    Ok((read_pool(row, first)?, read_rating(row, first + 1)?.rating))
 }
 
 pub(super) async fn ratings_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<(Pool, Rating)>> {
-    let select = format!("{RATED_POOLS} $1 ORDER BY pool");
+    let select = format!("SELECT {POOL_COLUMNS} FROM ratings WHERE user_name = $1 ORDER BY pool");
     let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
-    rows.iter_mut().map(read_rated_pool).collect()
+    rows.iter_mut().map(|row| read_rated_pool(row, 0)).collect()
 }
 
 pub(super) async fn stored_rating(

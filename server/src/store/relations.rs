@@ -1,9 +1,11 @@
 //! Which users mute or block which.
 
+use std::sync::LazyLock;
+
 use adamant_protocol::UserName;
 
 use super::{
-    sql::{Sql, SqlResult, params},
+    sql::{Row, Sql, SqlResult, params},
     store::operations,
 };
 use crate::limits::RELATIONS_PER_USER_MAX;
@@ -40,20 +42,29 @@ const fn table(relation: Relation) -> (&'static str, &'static str) {
 }
 
 /// Returns the statement that selects the users whose talk a user does not see, by a statement that
-/// selects the user's id. SQLite reads whole tables if the id stands outside of the union.
+/// selects the user's id. SQLite would make a table of its own to sort them or to leave out those
+/// that are in both relations: [`read_hidden`] does that.
 pub(super) fn select_hidden(id: &str) -> String {
     format!(
-        "SELECT name FROM users WHERE id IN (
-             SELECT muted_id FROM mutes WHERE user_id = ({id})
-             UNION SELECT blocked_id FROM blocks WHERE user_id = ({id}))
-         ORDER BY folded"
+        "SELECT users.name FROM mutes JOIN users ON users.id = muted_id WHERE user_id = ({id})
+         UNION ALL
+         SELECT users.name FROM blocks JOIN users ON users.id = blocked_id WHERE user_id = ({id})"
     )
 }
 
+/// Reads the rows of [`select_hidden`]: each user once, by name.
+pub(super) fn read_hidden(mut rows: Vec<Row>) -> SqlResult<Vec<UserName>> {
+    let users = rows.iter_mut().map(|row| row.parse(0));
+    let mut users = users.collect::<SqlResult<Vec<UserName>>>()?;
+    users.sort_unstable_by_key(UserName::folded);
+    users.dedup();
+    Ok(users)
+}
+
 pub(super) async fn hidden(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<UserName>> {
-    let select = select_hidden("SELECT id FROM users WHERE folded = $1");
-    let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
-    rows.iter_mut().map(|row| row.parse(0)).collect()
+    static SELECT: LazyLock<String> =
+        LazyLock::new(|| select_hidden("SELECT id FROM users WHERE folded = $1"));
+    read_hidden(sql.query(&SELECT, params![user.folded().as_str()]).await?)
 }
 
 async fn relate<S: Sql>(

@@ -147,6 +147,10 @@ impl Row {
         &self.0
     }
 
+    pub(crate) fn is_null(&self, column: usize) -> bool {
+        self.0.get(column).is_none_or(|value| *value == Value::Null)
+    }
+
     /// Reads a column, once.
     pub(crate) fn get<T: FromValue>(&mut self, column: usize) -> SqlResult<T> {
         let mut missing = Value::Null;

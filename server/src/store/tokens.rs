@@ -1,12 +1,14 @@
 //! Tokens, what a log-in reads, and the clean-up of expired tokens and unused guests.
 
+use std::sync::LazyLock;
+
 use adamant_protocol::UserName;
-use futures::future::{join3, try_join_all};
+use futures::future::{join, try_join_all};
 
 use super::{
     Store, StoreError,
-    ratings::{RATED_POOLS, read_rated_pool},
-    relations::select_hidden,
+    ratings::{POOL_COLUMNS, read_rated_pool},
+    relations::{read_hidden, select_hidden},
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::{on_database, operations},
     users::{
@@ -89,35 +91,42 @@ fn read_digest(row: &mut Row, column: usize) -> SqlResult<Digest> {
     Digest::try_from(&*bytes).map_err(unreadable)
 }
 
+/// Selects a token and its user: a row for each pool in which the user is rated, or one without.
+pub(super) static SELECT_OPENED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}, users.settings, {POOL_COLUMNS}
+         FROM tokens JOIN users ON users.id = tokens.user_id
+         LEFT JOIN ratings ON ratings.user_name = users.folded
+         WHERE digest = $1 AND {VALID} ORDER BY ratings.pool"
+    )
+});
+
+pub(super) static SELECT_HIDDEN: LazyLock<String> =
+    LazyLock::new(|| select_hidden("SELECT user_id FROM tokens WHERE digest = $1"));
+
 /// Returns the valid token with this digest, its user and what a session of the user needs.
-/// PostgreSQL gets the three questions at once.
+/// PostgreSQL gets both questions at once.
 async fn open_token(
     sql: &impl Sql,
     digest: Digest,
     validity: Validity,
 ) -> SqlResult<Option<OpenedToken>> {
-    let found = format!(
-        "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}, users.settings
-         FROM tokens JOIN users ON users.id = tokens.user_id WHERE digest = $1 AND {VALID}"
-    );
-    let hidden = select_hidden("SELECT user_id FROM tokens WHERE digest = $1");
-    let ratings = format!(
-        "{RATED_POOLS} (SELECT folded FROM users WHERE id =
-             (SELECT user_id FROM tokens WHERE digest = $1)) ORDER BY pool"
-    );
+    const SETTINGS: usize = USER_COLUMNS_COUNT + TOKEN_COLUMNS_COUNT;
     let valid = params![digest.as_slice(), validity.now_ms, validity.used_since];
-    let (found, hidden, ratings) = join3(
-        sql.first(&found, valid),
-        sql.query(&hidden, params![digest.as_slice()]),
-        sql.query(&ratings, params![digest.as_slice()]),
+    let (found, hidden) = join(
+        sql.query(&SELECT_OPENED, valid),
+        sql.query(&SELECT_HIDDEN, params![digest.as_slice()]),
     )
     .await;
-    let Some(mut row) = found? else { return Ok(None) };
-    let (user, token) = (read_user(&mut row)?, read_token(&mut row, USER_COLUMNS_COUNT)?);
-    let settings: Option<Box<str>> = row.get(USER_COLUMNS_COUNT + TOKEN_COLUMNS_COUNT)?;
+    let mut rows = found?;
+    let Some(row) = rows.first_mut() else { return Ok(None) };
+    let (user, token) = (read_user(row)?, read_token(row, USER_COLUMNS_COUNT)?);
+    let settings: Option<Box<str>> = row.get(SETTINGS)?;
     let settings = read_settings(settings.as_deref(), &user.name);
-    let muted = hidden?.iter_mut().map(|row| row.parse(0)).collect::<SqlResult<_>>()?;
-    let ratings = ratings?.iter_mut().map(read_rated_pool).collect::<SqlResult<_>>()?;
+    let rated = rows.iter_mut().filter(|row| !row.is_null(SETTINGS + 1));
+    let ratings = rated.map(|row| read_rated_pool(row, SETTINGS + 1));
+    let ratings = ratings.collect::<SqlResult<_>>()?;
+    let muted = read_hidden(hidden?)?;
     Ok(Some((user, token, SessionSeed { muted, ratings, settings })))
 }
 

@@ -1,5 +1,7 @@
 //! Users, with what a session of one starts with, and names that look too much like another.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use adamant_protocol::{UserName, values::UserSettings};
 
 use super::{
@@ -151,12 +153,14 @@ async fn find_lookalike(
     name: &UserName,
     besides: Option<UserId>,
 ) -> SqlResult<Option<UserName>> {
-    let select = "SELECT name FROM users WHERE skeleton = $1 AND id <> $2
-                  ORDER BY folded = $3 DESC LIMIT 1";
+    let select = "SELECT name FROM users WHERE skeleton = $1 AND id <> $2";
     // No user has the number 0.
     let besides = besides.map_or(0, |user| user.0);
-    let params = params![skeleton(name), besides, name.folded().as_str()];
-    sql.first(select, params).await?.map(|mut row| row.parse(0)).transpose()
+    let mut rows = sql.query(select, params![skeleton(name), besides]).await?;
+    let alike = rows.iter_mut().map(|row| row.parse(0)).collect::<SqlResult<Vec<UserName>>>()?;
+    // There are at most two: the name of a server bot may look like another.
+    let same = alike.iter().find(|like| like.is_same(name.as_str()));
+    Ok(same.or(alike.first()).cloned())
 }
 
 async fn create_user(
@@ -204,8 +208,18 @@ async fn insert_user(sql: &impl Sql, new: &NewUser) -> SqlResult<CreateUserOutco
     let params =
         params![name.as_str(), folded.as_str(), skeleton, hash, is_house, owner, *created_at];
     let inserted = sql.first(insert, params).await?;
-    let id = inserted.map_or(Ok(0), |mut row| row.get(0))?;
-    Ok(CreateUserOutcome::Created(by_id(sql, UserId(id)).await?))
+    let id = UserId(inserted.map_or(Ok(0), |mut row| row.get(0))?);
+    if owner.is_some() {
+        return Ok(CreateUserOutcome::Created(by_id(sql, id).await?));
+    }
+    Ok(CreateUserOutcome::Created(User {
+        id,
+        name: name.clone(),
+        guest: *kind == NewUserKind::Guest,
+        house: is_house,
+        owner: None,
+        account_since: hash.map(|_| *created_at),
+    }))
 }
 
 pub(super) async fn insert_token(sql: &impl Sql, owner: UserId, new: &NewToken) -> SqlResult<()> {
@@ -373,6 +387,12 @@ operations! {
 const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-easy house-hard mod \
     moderator nobody null official operator owner root server staff superuser support system";
 
+/// Their skeletons.
+static RESERVED_SKELETONS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let names = RESERVED.split(' ').map(|name| name.parse().expect("reserved names are names"));
+    names.map(|name| skeleton(&name)).collect()
+});
+
 pub(crate) fn has_name(names: &[UserName], user: &UserName) -> bool {
     names.iter().any(|name| name.is_same(user.as_str()))
 }
@@ -397,11 +417,7 @@ pub(crate) fn skeleton(name: &UserName) -> String {
 
 /// Returns whether the name is reserved or looks like a reserved one.
 pub(crate) fn is_reserved(name: &UserName) -> bool {
-    let taken = skeleton(name);
-    RESERVED.split(' ').any(|reserved| {
-        let reserved: UserName = reserved.parse().expect("reserved names are names");
-        skeleton(&reserved) == taken
-    })
+    RESERVED_SKELETONS.contains(&skeleton(name))
 }
 
 #[cfg(test)]

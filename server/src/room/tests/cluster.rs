@@ -12,6 +12,7 @@ use futures::FutureExt as _;
 use crate::cluster::{AppendedRecords, fixture::PublishedEvents};
 use crate::limits::{APPEND_CONFLICTS_MAX, FLAG_GRACE, RATED_GRACE};
 use crate::occasions::{Occasion, Occasions};
+use crate::outbound::frame::Frame;
 use crate::room::{Input, LoadedGame, Output, RoomContext, snapshot, tests::*};
 use crate::runtime::metrics::FollowedFrom;
 use crate::store::{Append, ArchivedState, Journal as _, Summary};
@@ -279,7 +280,7 @@ impl Script {
         let result = snapshot::result_after(&table, &events);
         let records = events
             .iter()
-            .map(|event| Bytes::from(head.append(event, table.position(), req)))
+            .map(|event| Frame::text(&head.append(event, table.position(), req)))
             .collect();
         let append = Append {
             game: game(),

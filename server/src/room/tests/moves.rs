@@ -156,7 +156,7 @@ impl Script {
         let cursor = Some(cursor);
         let request = PlanRequest {
             user: None,
-            reason: crate::room::ReadFor::Startup,
+            reason: crate::room::ReadFor::Client(None),
             cursor,
             reply,
             anew: None,

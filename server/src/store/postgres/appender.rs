@@ -36,6 +36,7 @@ use crate::{
         POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
         POSTGRES_WAKE_LATE_MS,
     },
+    outbound::frame::Frame,
     runtime::metrics::Metrics,
     store::{Append, AppendError, AppendOutcome, StoreError, games::split_lines},
 };
@@ -135,11 +136,8 @@ pub(super) enum RowRefusal {
 }
 
 /// Joins records to one value, one a line. No record has a line break.
-pub(super) fn join_records(records: &[Bytes]) -> Bytes {
-    if let [record] = records {
-        return record.clone();
-    }
-    let mut joined = BytesMut::with_capacity(records.iter().map(|record| record.len() + 1).sum());
+pub(super) fn join_records<'a>(records: impl Iterator<Item = &'a [u8]> + Clone) -> Bytes {
+    let mut joined = BytesMut::with_capacity(records.clone().map(|record| record.len() + 1).sum());
     for record in records {
         if !joined.is_empty() {
             joined.extend_from_slice(b"\n");
@@ -162,7 +160,7 @@ impl AppendRow {
             to_move: summary.to_move.map(|seat| wire::seat_number(seat).into()),
             last_at: to_sql(summary.last_at),
             deadline: append.deadline.map(to_sql),
-            records: join_records(&append.records),
+            records: join_records(append.records.iter().map(Frame::payload)),
         }
     }
 

@@ -116,7 +116,11 @@ pub(super) async fn insert_row(
     let insert = "INSERT INTO journal
              (game, seq, events, chain, ply, to_move, last_at, deadline, records)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    let (game, chain, joined) = (entry.game.as_str(), chain.0.as_slice(), join_records(records));
+    let (game, chain, joined) = (
+        entry.game.as_str(),
+        chain.0.as_slice(),
+        join_records(records.iter().map(|record| &record[..])),
+    );
     let GameEntry { ply, to_move, last_at, .. } = *entry;
     let events = records.len();
     let params = params![game, seq, events, chain, ply, to_move, last_at, deadline, &joined[..]];

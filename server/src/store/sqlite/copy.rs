@@ -129,7 +129,8 @@ impl EmbeddedTarget {
     fn reopen(&self, game: &GameId) -> SqlResult<()> {
         let sql = Embedded(&self.connection);
         let records = at_once(games::records(&sql, game, 1, usize::MAX))?;
-        let rows: Vec<NewRow<'_>> = NewRow::all(game, 0, &records).collect();
+        let rows: Vec<NewRow<'_>> =
+            NewRow::all(game, 0, records.iter().map(|record| &record[..])).collect();
         arrivals::insert(&self.connection, &rows)?;
         let delete = "DELETE FROM journal WHERE game = $1";
         at_once(sql.execute(delete, params![game.as_str()]))?;

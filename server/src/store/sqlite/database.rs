@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::{
     arrivals,
     connection::in_transaction,
-    live::{LiveGames, OpenGameRow, RecordLocation},
+    live::{LiveGames, RecordLocation},
     place::{DATABASE_FILE, DirectoryLock, LAST_BACKUP_FILE, WAL_FILE},
     readers::Readers,
     writer::Writer,
@@ -117,19 +117,6 @@ impl Sqlite {
             }
         }
         Err(StoreError::Failed("the records were archived during each attempt to read them".into()))
-    }
-
-    pub(super) async fn read_recovered(
-        &self,
-        found: &OpenGameRow,
-        from: u64,
-        max: usize,
-    ) -> Result<Vec<Bytes>, StoreError> {
-        let location = Some(RecordLocation::new(found.archived_seq, &found.row_ids, from, max));
-        let game = found.game.clone();
-        let read = move |connection: &Connection| records(connection, &game, from, max, location);
-        let missing = || StoreError::Failed("a record is missing in the journal".into());
-        self.readers.run(read).await?.ok_or_else(missing)
     }
 }
 

@@ -13,6 +13,7 @@ mod live;
 mod open;
 mod place;
 mod readers;
+mod recovery;
 #[cfg(test)]
 mod tests;
 mod wal;
@@ -23,6 +24,6 @@ pub(crate) use copy::{EmbeddedSource, EmbeddedTarget};
 pub(crate) use database::Sqlite;
 pub(crate) use errors::OpenError;
 pub(crate) use live::TimedGame;
-pub(crate) use open::{RecoveredGame, Recovery};
 pub(crate) use place::LAST_BACKUP_FILE;
+pub(crate) use recovery::Recovery;
 pub(crate) use wal::Loss;

@@ -1,5 +1,4 @@
-//! Opens the store, and hands on the games that it finds. No other process has their records, so
-//! that they can be continued before a client asks.
+//! Opens the store, and hands on the games that it finds.
 
 use std::{
     io,
@@ -7,16 +6,14 @@ use std::{
     sync::Arc,
 };
 
-use adamant_protocol::{GameId, to_client::GameEntry};
-use bytes::Bytes;
-
 use super::{
     connection::{self, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
     database::{self, Sqlite},
     errors::{Malformed, OpenError},
-    live::{LiveGames, OpenGame, OpenGameRow, RecoveredRows, TimedGame, recover},
+    live::{LiveGames, recover},
     place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
     readers::Readers,
+    recovery::Recovery,
     wal::{self, Loss},
     writer::Writer,
 };
@@ -24,7 +21,7 @@ use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
-    store::{Disk, ReadOnlyReason, StoreError, sql::Embedded},
+    store::{Disk, ReadOnlyReason, sql::Embedded},
 };
 
 impl Sqlite {
@@ -178,52 +175,6 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
     // operator: `--accept-loss` is in effect. Remove the option
     tracing::warn!(frames, commits, "continuing without the damaged part of the WAL");
     Ok(Some(loss))
-}
-
-/// A live game with records that are not archived. It is listed once it is restored.
-#[derive(Debug)]
-pub(crate) struct RecoveredGame {
-    store: Sqlite,
-    row: OpenGameRow,
-}
-
-impl RecoveredGame {
-    pub(crate) const fn game(&self) -> &GameId {
-        &self.row.game
-    }
-
-    /// Reads at most `max` of the game's records, from a seq on.
-    pub(crate) async fn read(&self, from: u64, max: usize) -> Result<Vec<Bytes>, StoreError> {
-        self.store.read_recovered(&self.row, from, max).await
-    }
-
-    /// Lists the game as live, after its records have been replayed.
-    pub(crate) fn restore(self, entry: GameEntry) {
-        let last_seq = self.row.last_seq();
-        let OpenGameRow { game: _, archived_seq, row_ids } = self.row;
-        let uncommitted = 0;
-        self.store.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Recovery {
-    /// Games with records that are not archived.
-    pub games: Vec<RecoveredGame>,
-    pub timed: Vec<TimedGame>,
-    pub parked: usize,
-    pub is_new: bool,
-    /// The newest time in the store that is known without a replay, in epoch milliseconds.
-    pub last_activity: Option<u64>,
-}
-
-impl Recovery {
-    fn new(store: &Sqlite, rows: RecoveredRows, is_new: bool, last_heartbeat: Option<u64>) -> Self {
-        let RecoveredRows { open, parked, timed, stale_rows: _ } = rows;
-        let last_activity = timed.iter().map(|game| game.last_at).max().max(last_heartbeat);
-        let games = open.into_iter().map(|row| RecoveredGame { store: store.clone(), row });
-        Self { games: games.collect(), timed, parked, is_new, last_activity }
-    }
 }
 
 /// Copies the WAL and the database into a directory that is named after the WAL's generation,

@@ -31,6 +31,7 @@ use crate::{
         COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_WRITE, STALE_ROWS_KEPT, STALE_ROWS_PER_WRITE,
         STORE_BATCH_WRITES_MAX, STORE_JOBS_MAX,
     },
+    outbound::frame::Frame,
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
@@ -117,9 +118,10 @@ impl Written {
     fn report(&self, disk: &dyn Disk) {
         for job in self.done.iter().filter(|_| self.committed.is_ok()) {
             match job {
-                Job::Append(batch) => batch
-                    .admitted()
-                    .for_each(|(append, _)| disk.committed(&append.game, &append.records)),
+                Job::Append(batch) => batch.admitted().for_each(|(append, _)| {
+                    let records = append.records.iter().map(Frame::message);
+                    disk.committed(&append.game, &records.collect::<Vec<_>>());
+                }),
                 Job::Begin { begin, outcome: Ok(_), .. } => {
                     disk.committed(&begin.entry.game, &begin.records);
                 }
@@ -499,7 +501,8 @@ impl Worker {
             let refusal = match self.claim(append)? {
                 ClaimOutcome::Claimed => {
                     self.claimed.push(append.game.clone());
-                    rows.extend(NewRow::all(&append.game, append.expected_seq, &append.records));
+                    let records = append.records.iter().map(Frame::payload);
+                    rows.extend(NewRow::all(&append.game, append.expected_seq, records));
                     outcomes.push(Ok(None));
                     continue;
                 }
@@ -549,7 +552,8 @@ impl Worker {
         }
         let game = &begin.entry.game;
         self.begun.push(game.clone());
-        let rows: Vec<_> = NewRow::all(game, 0, &begin.records).collect();
+        let rows: Vec<_> =
+            NewRow::all(game, 0, begin.records.iter().map(|record| &record[..])).collect();
         Ok(Ok(arrivals::insert(&self.connection, &rows)?))
     }
 
@@ -688,7 +692,7 @@ fn overtake(jobs: &mut VecDeque<Job>, disk: &dyn Disk) {
                 game: game.clone(),
                 expected_seq: *expected_seq,
                 prev: Chain::default(),
-                records,
+                records: records.iter().map(|record| Frame::text(record)).collect(),
                 chain: Chain::default(),
                 summary: Summary { ply, to_move, last_at },
                 deadline: None,

@@ -69,7 +69,7 @@ pub(in crate::store) fn append(game: &str, expected_seq: u64, records: &[&'stati
         game: game.parse().unwrap(),
         expected_seq,
         prev: chain(game, expected_seq),
-        records: records.iter().copied().map(record).collect(),
+        records: records.iter().map(|text| Frame::text(&record(text))).collect(),
         chain: chain(game, expected_seq + records.len() as u64),
         summary: Summary { ply: 1, to_move: Some(Seat::FIRST), last_at: 2 },
         deadline: None,

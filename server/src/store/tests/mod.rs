@@ -34,7 +34,7 @@ use crate::{
         PUSH_SUBSCRIPTIONS_PER_USER_MAX, RELATIONS_PER_USER_MAX, SEEKS_PER_NETWORK_MAX,
         SEEKS_PER_USER_MAX, TALK_LINES_MAX, TOKENS_PER_USER_MAX,
     },
-    outbound::SessionId,
+    outbound::{SessionId, frame::Frame},
     ratings::{Pool, RatedResult},
 };
 

@@ -25,7 +25,7 @@ async fn write(store: Postgres, game: &'static str, name: String) -> Vec<Bytes> 
         let prev = chain_of(&known);
         let append = Append {
             prev,
-            records: vec![record.clone()],
+            records: [Frame::text(&record)].into_iter().collect(),
             chain: chain_after(prev, &record),
             ..append(game, known.len() as u64, &[])
         };
@@ -327,8 +327,8 @@ async fn refused_and_overlong_records_are_not_in_announcements() {
     let mut heard = listening(&test, &stop).await;
     test.store.begin(begin("g1")).await.unwrap();
     heard_until(&mut heard, "g1", 2).await;
-    let long: Bytes = vec![b'x'; POSTGRES_ANNOUNCEMENT_BYTES].into();
-    let long = Append { records: vec![long], ..append("g1", 2, &["long"]) };
+    let long = [Frame::text(&[b'x'; POSTGRES_ANNOUNCEMENT_BYTES])];
+    let long = Append { records: long.into_iter().collect(), ..append("g1", 2, &["long"]) };
     assert!(test.store.append(vec![long]).await[0].is_ok());
     let named = AppendedRecords::up_to("g1".parse().unwrap(), 3);
     assert_eq!(heard_until(&mut heard, "g1", 3).await, [named]);

@@ -47,6 +47,7 @@ use super::{
 use crate::{
     cluster::{AppendedRecords, ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents, NodeId},
     limits::{POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX, POSTGRES_STATEMENT_MAX},
+    outbound::frame::Frame,
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{

@@ -25,6 +25,7 @@ use super::{check_ratings, database::Sqlite};
 use crate::{
     config::StoreConfig,
     limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
+    outbound::frame::Frame,
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{
@@ -33,6 +34,7 @@ use crate::{
         check::RatingsReport,
         fixture::entry,
         game_lists::{self, Order},
+        tokens,
     },
 };
 
@@ -102,7 +104,7 @@ impl Played {
             game: self.game.clone(),
             expected_seq: after,
             prev: Chain::default(),
-            records: vec![self.record(after + 1, body)],
+            records: [Frame::text(&self.record(after + 1, body))].into_iter().collect(),
             chain: Chain::default(),
             summary: Summary { ply: 0, to_move: None, last_at: 2 },
             deadline: None,

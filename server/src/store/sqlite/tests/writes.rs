@@ -253,6 +253,27 @@ async fn every_list_of_games_follows_an_index() {
     plans.await.unwrap();
 }
 
+#[tokio::test]
+async fn a_log_in_makes_no_table_to_sort_or_compare_rows() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let sorts = store.read_with(|connection| {
+        let mut sorts = Vec::new();
+        for query in [&*tokens::SELECT_OPENED, &*tokens::SELECT_HIDDEN] {
+            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}"))?;
+            let mut rows = explain.raw_query();
+            while let Some(row) = rows.next()? {
+                let step = row.get::<_, String>(3)?;
+                if step.contains("TEMP B-TREE") || step.starts_with("SCAN") {
+                    sorts.push(step);
+                }
+            }
+        }
+        Ok(sorts)
+    });
+    assert_eq!(sorts.await.unwrap(), Vec::<String>::new());
+}
+
 /// A query that takes longer than any list.
 const ENDLESS: &str = "WITH RECURSIVE numbers (n) AS
     (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 1000000000) SELECT COUNT(*) FROM numbers";

@@ -1,0 +1,194 @@
+//! The frames of a move without serde: the usual request, and its `ok`, its record and `your_turn`.
+//!
+//! They are nearly all that a server reads and writes. Tests hold each equal to its derived form.
+
+use std::fmt;
+
+use crate::{
+    from_client::Move,
+    ids::{GameId, PositionHash, RequestId},
+    to_client::NotationText,
+};
+
+/// The longest number of a turn that is read here: no more digits fit into a `u32` for sure.
+const TURN_DIGITS_MAX: usize = 9;
+
+/// Decodes a move with its fields in the usual order, without spaces, escapes and other alphabets.
+pub(crate) fn decode_move(bytes: &[u8]) -> Option<Move> {
+    let (id, rest) = plain_text(bytes.strip_prefix(br#"{"type":"move","id":""#)?)?;
+    let (game, rest) = plain_text(rest.strip_prefix(br#","game":""#)?)?;
+    let rest = rest.strip_prefix(br#","turn":"#)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = rest.split_at(digits);
+    if digits > TURN_DIGITS_MAX || (digits > 1 && number[0] == b'0') {
+        return None;
+    }
+    let turn = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let (notation, rest) = plain_text(rest.strip_prefix(br#","move":""#)?)?;
+    let (id, game) = (id.parse().ok()?, game.parse().ok()?);
+    (rest == b"}").then(|| Move { id, game, turn, notation: notation.into() })
+}
+
+/// Splits a text from what follows its closing quote; `None` if JSON could mean something else.
+fn plain_text(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'"' && *byte != b'\\';
+    let end = bytes.iter().position(|byte| !is_plain(byte))?;
+    let (text, rest) = bytes.split_at(end);
+    Some((std::str::from_utf8(text).ok()?, rest.strip_prefix(b"\"")?))
+}
+
+/// Appends the `ok` to a move ([`Done`](crate::to_client::Done)).
+pub fn write_ok(out: &mut Vec<u8>, re: &RequestId, game: &GameId, seq: u64, turn: u32) {
+    out.extend_from_slice(br#"{"type":"ok","re":"#);
+    write_id(out, re);
+    write_game(out, game);
+    write_field(out, br#","seq":"#, seq);
+    write_field(out, br#","turn":"#, turn.into());
+    out.push(b'}');
+}
+
+/// A [`YourTurn`](crate::to_client::YourTurn) of a client that asked for nothing more.
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "they are the fields of the message")]
+pub struct PlainTurn<'a> {
+    pub game: &'a GameId,
+    pub seat: u8,
+    pub turn: u32,
+    pub ply: u32,
+    pub left_ms: Option<&'a [u64]>,
+    pub deadline: Option<u64>,
+    pub hash: PositionHash,
+}
+
+impl PlainTurn<'_> {
+    /// Appends the message.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(br#"{"type":"your_turn""#);
+        write_game(out, self.game);
+        write_field(out, br#","seat":"#, self.seat.into());
+        write_field(out, br#","turn":"#, self.turn.into());
+        write_field(out, br#","ply":"#, self.ply.into());
+        write_left(out, self.left_ms);
+        if let Some(deadline) = self.deadline {
+            write_field(out, br#","deadline":"#, deadline);
+        }
+        write_hash(out, self.hash);
+        out.push(b'}');
+    }
+}
+
+/// The record of a [`Moved`](crate::event::Moved).
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "they are the fields of the record")]
+pub struct MovedRecord<'a> {
+    pub game: &'a GameId,
+    pub seq: u64,
+    pub at: u64,
+    pub seat: u8,
+    pub turn: u32,
+    pub ply: u32,
+    pub to_move: u8,
+    pub spent_ms: u64,
+    pub lag_ms: u64,
+    pub left_ms: Option<&'a [u64]>,
+    pub req: Option<&'a RequestId>,
+    pub hash: PositionHash,
+}
+
+impl MovedRecord<'_> {
+    /// Appends the bytes that the chain seals. `notation` and `captures` write what has no
+    /// characters that JSON escapes.
+    pub fn write_unsealed(
+        &self,
+        out: &mut Vec<u8>,
+        notation: impl FnOnce(&mut NotationText<'_>) -> fmt::Result,
+        captures: impl FnOnce(&mut CaptureWriter<'_>),
+    ) {
+        out.extend_from_slice(br#"{"type":"event""#);
+        write_game(out, self.game);
+        write_field(out, br#","seq":"#, self.seq);
+        write_field(out, br#","at":"#, self.at);
+        write_field(out, br#","kind":"moved","seat":"#, self.seat.into());
+        write_field(out, br#","turn":"#, self.turn.into());
+        write_field(out, br#","ply":"#, self.ply.into());
+        out.extend_from_slice(br#","move":""#);
+        notation(&mut NotationText::at_end(out)).expect("memory takes any text");
+        out.extend_from_slice(br#"","captures":["#);
+        captures(&mut CaptureWriter { is_first: true, out });
+        write_field(out, br#"],"to_move":"#, self.to_move.into());
+        write_field(out, br#","spent_ms":"#, self.spent_ms);
+        write_field(out, br#","lag_ms":"#, self.lag_ms);
+        write_left(out, self.left_ms);
+        write_tail(out, self.req, self.hash);
+    }
+}
+
+/// Writes the [captures](crate::values::Capture) of a move.
+#[derive(Debug)]
+pub struct CaptureWriter<'a> {
+    out: &'a mut Vec<u8>,
+    is_first: bool,
+}
+
+impl CaptureWriter<'_> {
+    /// Adds the pieces of a seat in a cell, each with this letter.
+    pub fn push(&mut self, cell: &str, seat: u8, letter: char, pieces: usize) {
+        let begin: &[u8] =
+            if std::mem::take(&mut self.is_first) { br#"{"cell":""# } else { br#",{"cell":""# };
+        self.out.extend_from_slice(begin);
+        self.out.extend_from_slice(cell.as_bytes());
+        write_field(self.out, br#"","seat":"#, seat.into());
+        self.out.extend_from_slice(br#","pieces":""#);
+        for _ in 0..pieces {
+            self.out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        self.out.extend_from_slice(br#""}"#);
+    }
+}
+
+/// Closes an unsealed record.
+pub(crate) fn write_tail(out: &mut Vec<u8>, req: Option<&RequestId>, hash: PositionHash) {
+    if let Some(req) = req {
+        out.extend_from_slice(br#","req":"#);
+        write_id(out, req);
+    }
+    write_hash(out, hash);
+    out.push(b'}');
+}
+
+/// Appends a field with its number.
+pub(crate) fn write_field(out: &mut Vec<u8>, name: &[u8], number: u64) {
+    out.extend_from_slice(name);
+    serde_json::to_writer(out, &number).expect("a number is plain data");
+}
+
+fn write_game(out: &mut Vec<u8>, game: &GameId) {
+    out.extend_from_slice(br#","game":""#);
+    out.extend_from_slice(game.as_str().as_bytes());
+    out.push(b'"');
+}
+
+fn write_id(out: &mut Vec<u8>, id: &RequestId) {
+    let text = id.as_str();
+    if text.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
+        return serde_json::to_writer(out, text).expect("a text is plain data");
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+fn write_left(out: &mut Vec<u8>, left_ms: Option<&[u64]>) {
+    let Some(left_ms) = left_ms else { return };
+    out.extend_from_slice(br#","left_ms":["#);
+    for (place, left) in left_ms.iter().enumerate() {
+        write_field(out, if place == 0 { b"" } else { b"," }, *left);
+    }
+    out.push(b']');
+}
+
+fn write_hash(out: &mut Vec<u8>, hash: PositionHash) {
+    out.extend_from_slice(br#","hash":""#);
+    hash.append_to(out);
+    out.push(b'"');
+}
