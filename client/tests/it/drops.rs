@@ -245,7 +245,7 @@ async fn a_refused_hello_is_reported_and_a_busy_server_retried() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_server_is_tried_every_three_seconds_for_a_minute() {
-    let (mut peer, _client, mut inbox, _, call) = Peer::connected(config()).await;
+    let (peer, _client, mut inbox, _, call) = Peer::connected(config()).await;
     drop((call, peer));
     let lost_at = Instant::now();
     let mut waits = Vec::new();

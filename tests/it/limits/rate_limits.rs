@@ -506,7 +506,7 @@ async fn a_network_that_has_stored_too_much_can_only_end_its_games() {
     game::resign(&mut ann, &mut bob, &game).await;
     let (mut cy, mut dee) =
         (guest_elsewhere(&server, "cy").await, guest_elsewhere(&server, "dee").await);
-    let elsewhere = game::start_and_play(&mut [&mut cy, &mut dee], 2).await;
+    game::start_and_play(&mut [&mut cy, &mut dee], 2).await;
 }
 
 #[tokio::test]

@@ -564,7 +564,7 @@ fn announced_move_in_time_comes_before_the_flag() {
     const MOVE_MS: u64 = 60_000;
     let mut script = begin(TimeControl::PerMove { move_ms: MOVE_MS });
     both_move(&mut script);
-    let bob = Client::joined(2, "bob", &mut script);
+    let _bob = Client::joined(2, "bob", &mut script);
     script.advance_ms(MOVE_MS);
     let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
     script.append_decided(None, |table| table.decide(&again, BEGINNING + MOVE_MS - 1).unwrap());

@@ -185,7 +185,7 @@ fn a_stall_while_a_player_is_awaited_is_a_part_of_the_wait() {
     script.context.outages.note_start();
     script.advance_ms(MOVE_MS + 4_000);
     script.reopen();
-    let bob = Client::joined(2, "bob", &mut script);
+    let _bob = Client::joined(2, "bob", &mut script);
     script.now += 9_000;
     script.outage(since + MOVE_MS + 6_000, script.now);
     script.advance_ms(19_000);
@@ -353,7 +353,7 @@ fn ann_thinks() -> (Script, u64) {
 #[test]
 fn flag_waits_until_a_later_heartbeat_says_that_there_was_no_outage() {
     let (mut script, deadline) = ann_thinks();
-    let ann = Client::joined(1, "ann", &mut script);
+    let _ann = Client::joined(1, "ann", &mut script);
     script.advance_to(deadline + 400);
     assert_eq!(script.kinds(4), [] as [&str; 0], "the store may be away");
     script.heartbeat(deadline, deadline + 400);

@@ -91,7 +91,7 @@ fn absence_is_published_after_the_grace_period() {
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), away(1, since)]);
 
-    let back = Client::joined(3, "bob", &mut script);
+    let _back = Client::joined(3, "bob", &mut script);
     let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), here(1)]);
 }
@@ -118,7 +118,7 @@ fn reconnect_within_grace_is_silent() {
 fn presence_changes_are_published_together() {
     let mut script = Script::begin(TimeControl::None);
     let mut ann = Client::joined(1, "ann", &mut script);
-    let bob = Client::joined(2, "bob", &mut script);
+    let _bob = Client::joined(2, "bob", &mut script);
     ann.presence_after(&mut script, PRESENCE_CONFLATE);
     let crowd: Vec<Client> =
         (10..40).map(|number| Client::new(number, &format!("eve{number}"))).collect();
@@ -180,7 +180,7 @@ fn slow_spectator_gets_presence_by_snapshot() {
     let mut eve = Client::joined(3, "eve", &mut script);
     script.advance(PRESENCE_CONFLATE);
     while eve.handle.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
-    let ann = Client::joined(1, "ann", &mut script);
+    let _ann = Client::joined(1, "ann", &mut script);
     // Bob is shown away.
     script.advance(PRESENCE_GRACE + PRESENCE_CONFLATE);
     assert_eq!(eve.received.drain_lagged(), [game()]);

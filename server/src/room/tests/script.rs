@@ -347,7 +347,7 @@ impl Client {
 
     /// The same after joining the script's game.
     pub(super) fn joined(session: u64, user: &str, script: &mut Script) -> Self {
-        let mut client = Self::new(session, user);
+        let client = Self::new(session, user);
         client.join(script);
         client
     }
