@@ -13,6 +13,18 @@ use serde::Serialize;
 /// The name of the profile's file, before the number that callgrind appends.
 const FILE: &str = "callgrind.out";
 
+/// What callgrind counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    Instructions,
+    /// Also what misses the caches, and mispredicted branches.
+    Misses,
+}
+
+/// Has callgrind simulate the second-level cache of a core as its last: 2 MiB, 16 ways, lines of 64
+/// bytes.
+const SIMULATED: [&str; 3] = ["--cache-sim=yes", "--LL=2097152,16,64", "--branch-sim=yes"];
+
 /// Checks that this machine has valgrind.
 pub(crate) fn check_installed() -> Result<()> {
     let found = Command::new("valgrind")
@@ -29,11 +41,12 @@ pub(crate) fn check_installed() -> Result<()> {
 
 /// Returns the same command under callgrind, which counts only while [`count`] runs. The process id
 /// stays the same.
-pub(crate) fn under_callgrind(command: &Command, files: &Path) -> Command {
+pub(crate) fn under_callgrind(command: &Command, files: &Path, counting: Counting) -> Command {
     let mut counted = Command::new("valgrind");
     // The threads take turns in order; otherwise one thread may keep the others waiting.
     counted
         .args(["--tool=callgrind", "--instr-atstart=no", "--fair-sched=yes"])
+        .args(SIMULATED.iter().filter(|_| counting == Counting::Misses))
         .arg(format!("--callgrind-out-file={}", files.join(FILE).display()))
         .arg(pipes_in(files))
         .arg(command.get_program())
@@ -91,6 +104,8 @@ pub(crate) struct Origin {
 #[derive(Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) instructions: BTreeMap<Origin, u64>,
+    /// The sum of each event that was counted, by callgrind's name for it.
+    pub(crate) totals: BTreeMap<String, u64>,
     /// How often each function was called.
     pub(crate) calls: BTreeMap<String, u64>,
 }
@@ -114,14 +129,18 @@ impl Names {
     }
 }
 
-/// Reads a profile with one position (the line) and one cost (instructions) a row.
+/// Reads a profile with one position (the line) a row, whose first cost is the instructions.
 pub(crate) fn parse(text: &str) -> Result<Profile> {
     ensure!(text.contains("\npositions: line\n"), "the profile has other positions than lines");
-    ensure!(text.contains("\nevents: Ir\n"), "the profile has other events than instructions");
+    let row = |name| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    let events = row("events: ").split(' ');
+    ensure!(events.clone().next() == Some("Ir"), "the profile has other events than instructions");
+    let totals = row("totals: ").split(' ').map(|total| total.parse().context("a total"));
+    let totals = events.zip(totals).map(|(event, total)| Ok((event.to_owned(), total?)));
     let (mut objects, mut files, mut functions) =
         (Names::default(), Names::default(), Names::default());
     let mut origin = Origin { object: String::new(), function: String::new(), file: String::new() };
-    let mut profile = Profile::default();
+    let mut profile = Profile { totals: totals.collect::<Result<_>>()?, ..Profile::default() };
     let (mut callee, mut is_call) = (String::new(), false);
     for line in text.lines() {
         if line.starts_with(['+', '-', '*']) || line.starts_with(|first: char| first.is_numeric()) {

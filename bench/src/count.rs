@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::{
-    callgrind::{Origin, Profile, check_installed, count},
+    callgrind::{Counting, Origin, Profile, check_installed, count},
     machine,
     peer::{Pair, Peer, Script, script, scripts, seat},
     report::median,
@@ -173,15 +173,25 @@ pub(crate) enum Counted {
     /// Instructions of a move in 20 games of Hexma whose players ask for their legal moves, under
     /// callgrind.
     Legal,
+    /// What a move in 1,000 games of Stymie 12 misses in a cache of 2 MiB, and mispredicted branches,
+    /// under callgrind.
+    Misses,
     /// Wake-ups, commits and CPU time of a move in 1,000 rooms in a closed loop.
     Loop,
 }
 
-const PLAIN: CountedGames =
-    CountedGames { kind: Kind::Stymie, options: "-size=12", games: 100, caps: &[] };
+const PLAIN: CountedGames = CountedGames {
+    kind: Kind::Stymie,
+    options: "-size=12",
+    games: 100,
+    caps: &[],
+    counting: Counting::Instructions,
+};
 
 const LEGAL: CountedGames =
-    CountedGames { kind: Kind::Hexma, options: "", games: 20, caps: &["legal"] };
+    CountedGames { kind: Kind::Hexma, options: "", games: 20, caps: &["legal"], ..PLAIN };
+
+const MISSES: CountedGames = CountedGames { games: 1_000, counting: Counting::Misses, ..PLAIN };
 
 /// Rooms of the closed loop.
 const LOOP_ROOMS: usize = 1_000;
@@ -226,6 +236,7 @@ impl Planned<'_> {
         match self.counted {
             Counted::Plain => format!("Stymie 12, {} games", PLAIN.games),
             Counted::Legal => format!("Hexma with legal, {} games", LEGAL.games),
+            Counted::Misses => format!("Stymie 12, {} games, caches", MISSES.games),
             Counted::Loop => format!("closed loop, {LOOP_ROOMS} rooms"),
         }
     }
@@ -235,6 +246,7 @@ impl Planned<'_> {
         let games = match self.counted {
             Counted::Plain => PLAIN,
             Counted::Legal => LEGAL,
+            Counted::Misses => MISSES,
             Counted::Loop => {
                 let of = ClosedLoop { rooms: LOOP_ROOMS, lasts: self.lasts };
                 let counts = counted_loop(self.launch, of).await.with_context(|| self.name())?;
@@ -255,6 +267,13 @@ const ORIGINS_LISTED: usize = 60;
 
 /// The functions that sync a commit.
 const SYNCS: [&str; 2] = ["fsync", "fdatasync"];
+
+/// The functions that allocate.
+const ALLOCATIONS: [&str; 4] = ["malloc", "calloc", "realloc", "posix_memalign"];
+
+/// The events that are misses of the last cache, and mispredicted branches.
+const CACHE_MISSES: [&str; 3] = ["ILmr", "DLmr", "DLmw"];
+const MISPREDICTED: [&str; 2] = ["Bcm", "Bim"];
 
 /// The server, and the binary that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -281,6 +300,11 @@ pub(crate) struct Instructions {
     pub(crate) parts: BTreeMap<Part, f64>,
     /// Moves that shared a sync, while callgrind slowed the server down.
     pub(crate) moves_per_sync: f64,
+    pub(crate) allocations: f64,
+    /// Misses of the last cache, if caches are simulated.
+    pub(crate) cache_misses: Option<f64>,
+    /// Mispredicted branches, with the caches.
+    pub(crate) mispredicted: Option<f64>,
     /// The origins of most instructions.
     pub(crate) origins: Vec<CostlyOrigin>,
 }
@@ -301,7 +325,16 @@ impl Instructions {
     pub(crate) fn of_a_move(profile: Profile, moves: u64) -> Self {
         let moves = moves as f64;
         let mut parts: BTreeMap<_, f64> = Part::ALL.iter().map(|&part| (part, 0.0)).collect();
-        let syncs = SYNCS.iter().filter_map(|&sync| profile.calls.get(sync)).sum::<u64>();
+        let calls = |names: &[&str]| -> u64 {
+            names.iter().filter_map(|&name| profile.calls.get(name)).sum()
+        };
+        let events = |names: &[&str]| -> Option<f64> {
+            let counted = names.iter().map(|&name| profile.totals.get(name));
+            Some(counted.sum::<Option<u64>>()? as f64 / moves)
+        };
+        let moves_per_sync = moves / calls(&SYNCS).max(1) as f64;
+        let allocations = calls(&ALLOCATIONS) as f64 / moves;
+        let (cache_misses, mispredicted) = (events(&CACHE_MISSES), events(&MISPREDICTED));
         let mut origins: Vec<_> = profile
             .instructions
             .into_iter()
@@ -316,8 +349,8 @@ impl Instructions {
         }
         origins.sort_unstable_by(|one, other| other.instructions.total_cmp(&one.instructions));
         origins.truncate(ORIGINS_LISTED);
-        let moves_per_sync = moves / syncs.max(1) as f64;
-        Self { all: parts.values().sum(), parts, moves_per_sync, origins }
+        let all = parts.values().sum();
+        Self { all, parts, moves_per_sync, allocations, cache_misses, mispredicted, origins }
     }
 }
 
@@ -406,6 +439,14 @@ fn head(out: &mut String, title: &str) -> fmt::Result {
     writeln!(out, "{title:<38} {:>10} {:>10} {:>7}", "server", "baseline", "ratio")
 }
 
+type Figure = fn(&Instructions) -> Option<f64>;
+
+/// The figures that only a simulation of the caches has.
+const FIGURES_OF_MISSES: [(&str, Figure); 2] = [
+    ("misses of a cache of 2 MiB", |counts| counts.cache_misses),
+    ("mispredicted branches", |counts| counts.mispredicted),
+];
+
 fn instructions_table(out: &mut String, workload: &str, runs: &[Run<Instructions>]) -> fmt::Result {
     head(out, workload)?;
     let of = (workload, runs);
@@ -414,6 +455,12 @@ fn instructions_table(out: &mut String, workload: &str, runs: &[Run<Instructions
         row(out, (&format!("  {}", part.name()), 0), of, |counts| {
             counts.parts.get(&part).copied()
         })?;
+    }
+    row(out, ("allocations", 1), of, |counts| Some(counts.allocations))?;
+    for (name, figure) in FIGURES_OF_MISSES {
+        if !values(runs, (workload, Compared::Server), figure).is_empty() {
+            row(out, (name, 0), of, figure)?;
+        }
     }
     row(out, ("moves that share a sync", 1), of, |counts| Some(counts.moves_per_sync))?;
     for program in [Compared::Server, Compared::Baseline] {
@@ -462,6 +509,7 @@ pub(crate) struct CountedGames {
     pub(crate) games: usize,
     /// What the players ask for in `hello`.
     pub(crate) caps: &'static [&'static str],
+    pub(crate) counting: Counting,
 }
 
 /// Counts the server's instructions while these games are played. Returns the number of moves, too.
@@ -471,7 +519,7 @@ pub(crate) async fn counted_instructions(
     launch: &Launch,
     of: CountedGames,
 ) -> Result<(Profile, u64)> {
-    let conditions = Conditions { under_callgrind: true, ..Conditions::default() };
+    let conditions = Conditions { callgrind: Some(of.counting), ..Conditions::default() };
     let target = Target::start_under(conditions, Program::Adamant, launch)?;
     let scripts: Vec<_> = (0..)
         .take(of.games)

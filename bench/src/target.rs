@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    callgrind::under_callgrind,
+    callgrind::{Counting, under_callgrind},
     machine::{self, Cores, CpuTime, memory_bytes, open_files, pin, pin_to, tracer_of},
 };
 
@@ -92,8 +92,8 @@ pub(crate) struct Conditions {
     pub(crate) loops: Option<u16>,
     /// Whether every flush takes longer.
     pub(crate) slow_disk: bool,
-    /// Whether callgrind runs the server, to count instructions.
-    pub(crate) under_callgrind: bool,
+    /// What callgrind counts, if it runs the server.
+    pub(crate) callgrind: Option<Counting>,
     /// What the server offers to whom.
     pub(crate) service: Service,
 }
@@ -164,8 +164,8 @@ impl Target {
         if conditions.slow_disk {
             command = under_slow_disk(&command);
         }
-        if conditions.under_callgrind {
-            command = under_callgrind(&command, files.path());
+        if let Some(counting) = conditions.callgrind {
+            command = under_callgrind(&command, files.path(), counting);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A child starts on the cores of the thread that starts it.
