@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
 
 use crate::{
-    fast_path::{write_field, write_tail},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
+    json_writer::{write_field, write_tail},
     values::{Capture, Named, OptionValue, SeatUser, TimeControl, is_zero},
     words::{constructor, words},
 };

@@ -44,6 +44,7 @@ pub mod event;
 pub mod fast_path;
 pub mod from_client;
 pub mod ids;
+mod json_writer;
 pub mod notification;
 #[cfg(feature = "schema")]
 pub mod schema;
