@@ -113,6 +113,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Blocks(_)
         | FromClient::SettingsGet(_)
         | FromClient::SettingsSet(_)
+        | FromClient::Report(_)
+        | FromClient::NoticeSeen(_)
         | FromClient::Ping(_) => false,
         #[cfg(not(feature = "exhaustive"))]
         _ => false,
@@ -136,8 +138,10 @@ pub(crate) const fn is_repeatable(message: &FromClient) -> bool {
                 | FromClient::Live(_)
                 | FromClient::Lobby(_)
                 | FromClient::Moves(_)
+                | FromClient::NoticeSeen(_)
                 | FromClient::Ping(_)
                 | FromClient::Positions(_)
+                | FromClient::Report(_)
                 | FromClient::Signature(_)
                 | FromClient::Standings(_)
                 | FromClient::Stats(_)

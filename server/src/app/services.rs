@@ -25,6 +25,7 @@ use crate::{
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
     quotas::Quotas,
     relations::RelationService,
+    reports::ReportService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
         entropy::Entropy,
@@ -193,6 +194,7 @@ pub(crate) async fn build_services(
         talk,
         notifications,
         relations,
+        reports: ReportService::new(store.clone(), time.clone(), enforced, Arc::clone(&metrics)),
         downloads,
         store,
         rooms,

@@ -1,7 +1,7 @@
 //! Tokens, what a log-in reads, and the clean-up of expired tokens and unused guests.
 
 use adamant_protocol::UserName;
-use futures::future::{join3, try_join_all};
+use futures::future::{join4, try_join_all};
 
 use super::{
     Store, StoreError,
@@ -9,6 +9,7 @@ use super::{
     relations::select_hidden,
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::{on_database, operations},
+    user_notices::{read_notices, select_notices},
     users::{
         NewToken, SessionSeed, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings,
         insert_token, read_settings, read_user,
@@ -90,7 +91,7 @@ fn read_digest(row: &mut Row, column: usize) -> SqlResult<Digest> {
 }
 
 /// Returns the valid token with this digest, its user and what a session of the user needs.
-/// PostgreSQL gets the three questions at once.
+/// PostgreSQL gets all questions at once.
 async fn open_token(
     sql: &impl Sql,
     digest: Digest,
@@ -106,10 +107,12 @@ async fn open_token(
              (SELECT user_id FROM tokens WHERE digest = $1)) ORDER BY pool"
     );
     let valid = params![digest.as_slice(), validity.now_ms, validity.used_since];
-    let (found, hidden, ratings) = join3(
+    let notices = select_notices("SELECT user_id FROM tokens WHERE digest = $1");
+    let (found, hidden, ratings, notices) = join4(
         sql.first(&found, valid),
         sql.query(&hidden, params![digest.as_slice()]),
         sql.query(&ratings, params![digest.as_slice()]),
+        sql.query(&notices, params![digest.as_slice()]),
     )
     .await;
     let Some(mut row) = found? else { return Ok(None) };
@@ -118,7 +121,8 @@ async fn open_token(
     let settings = read_settings(settings.as_deref(), &user.name);
     let muted = hidden?.iter_mut().map(|row| row.parse(0)).collect::<SqlResult<_>>()?;
     let ratings = ratings?.iter_mut().map(read_rated_pool).collect::<SqlResult<_>>()?;
-    Ok(Some((user, token, SessionSeed { muted, ratings, settings })))
+    let notices = read_notices(&mut notices?)?;
+    Ok(Some((user, token, SessionSeed { muted, ratings, settings, notices })))
 }
 
 async fn has_token(sql: &impl Sql, digest: Digest, validity: Validity) -> SqlResult<bool> {
