@@ -21,6 +21,7 @@ use crate::{
         puzzles::PuzzlesCommand,
         records::{ExportArgs, VerifyArgs},
         replay::{CountArgs, ReplayArgs},
+        reports::{NoticesArgs, ReportArgs},
         start::{
             AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, InviteArgs, InvitesArgs, PlayArgs,
             RematchArgs, SeekArgs,
@@ -232,6 +233,15 @@ pub(crate) enum Command {
     Unblock(MuteArgs),
     /// List the users you have blocked
     Blocks,
+    /// Report a user or a game to the operators of the server
+    #[command(
+        after_help = "Examples: adamant report --user bob --game k7q2mx --reason abuse insults me\n          \
+                            adamant report --game k7q2mx --reason cheating both lose on purpose"
+    )]
+    Report(ReportArgs),
+    /// Show what operators have told you; it stays until you have read it
+    #[command(after_help = "Example: adamant notices --seen")]
+    Notices(NoticesArgs),
     /// Show or change your settings at the server
     #[command(after_help = "Example: adamant settings --challenges accounts")]
     Settings(SettingsArgs),
@@ -464,7 +474,13 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Watch and look up",
         &["watch", "tv", "live", "games", "standings", "stats", "bots", "user", "history", "rules"],
     ),
-    ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
+    (
+        "Talk",
+        &[
+            "say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks",
+            "report", "notices",
+        ],
+    ),
     ("Records", &["export", "download", "verify", "replay", "analyse", "count", "puzzles"]),
     (
         "Account and programs",

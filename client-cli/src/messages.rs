@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use adamant_protocol::{
     UserName,
-    to_client::{Notice, NoticeKind},
+    to_client::{Notice, NoticeKind, ReportOutcome},
 };
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
@@ -13,6 +13,7 @@ use adamant_rules::{
     record::plain,
     table::Outcome,
 };
+use jiff::Timestamp;
 
 /// The names of a game's players: the letter of their pieces and the user name.
 #[derive(Debug, Clone)]
@@ -207,8 +208,31 @@ pub(crate) fn notice(notice: &Notice) -> String {
         NoticeKind::Message => {
             format!("The operator says: {}", notice.text.as_deref().unwrap_or_default())
         }
+        NoticeKind::Warning => {
+            format!("The operator warns you: {}", notice.text.as_deref().unwrap_or_default())
+        }
+        NoticeKind::Silenced => {
+            let end = notice.until.map(|until| format!(" until {}", timestamp(until)));
+            let (end, text) = (end.unwrap_or_default(), notice.text.as_deref().unwrap_or_default());
+            format!("You may not write to others{end}: {text}")
+        }
+        NoticeKind::ReportClosed => {
+            let outcome = match &notice.outcome {
+                Some(ReportOutcome::Acted) => "the operator has acted on it.",
+                _ => "the operator saw nothing to act on.",
+            };
+            let answer = notice.text.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
+            let report = notice.report.unwrap_or_default();
+            format!("Your report {report} is closed: {outcome}{answer}")
+        }
         NoticeKind::Unknown(what) => format!("The server announces: {what}."),
     }
+}
+
+/// Formats a time in epoch milliseconds: `2000-02-29T23:59:59Z`.
+fn timestamp(ms: u64) -> String {
+    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
 }
 
 /// Formats a move's captures, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty

@@ -59,6 +59,8 @@ words! {
         SignUpClosed = "sign_up_closed",
         /// No game begins, because the server is about to be restarted.
         Maintenance = "maintenance",
+        /// An operator has silenced the user, or the user's owner.
+        Silenced = "silenced",
     }
 }
 
@@ -103,6 +105,7 @@ impl ErrorCode {
             | Self::Banned
             | Self::SignUpClosed
             | Self::Maintenance
+            | Self::Silenced
             | Self::Unknown(_) => Retry::Never,
         }
     }

@@ -150,6 +150,14 @@ pub(crate) enum Denial {
         /// When it ends, in epoch milliseconds.
         until: Option<u64>,
     },
+    /// The user may not talk.
+    #[error("{message}")]
+    Silenced {
+        /// Until when and why.
+        message: String,
+        /// When it ends, in epoch milliseconds.
+        until: Option<u64>,
+    },
     /// New accounts or new guests are not taken, or not without an invitation.
     #[error("{0}")]
     SignUpClosed(&'static str),
@@ -341,6 +349,7 @@ impl Denial {
             Self::LimitReached { limit, by_others: true, .. } => filled_by_others(limit),
             Self::GamesFull { .. } => filled_by_others("games"),
             Self::Banned { .. } => fields(ErrorCode::Banned),
+            Self::Silenced { .. } => fields(ErrorCode::Silenced),
             Self::SignUpClosed(_) => fields(ErrorCode::SignUpClosed),
             Self::Maintenance(_) => fields(ErrorCode::Maintenance),
             Self::ReadOnly => WireFields {
@@ -394,7 +403,7 @@ impl Denial {
         if let Self::TriedMove { index, .. } = self {
             failed.index = Some(index);
         }
-        if let Self::Banned { until, .. } = self {
+        if let Self::Banned { until, .. } | Self::Silenced { until, .. } = self {
             failed.until = until;
         }
         if let Self::Refused { refusal, .. } | Self::TriedMove { refusal, .. } = &self {
@@ -467,6 +476,7 @@ mod tests {
             GameDenied::NetworkFull { max: 1 }.into(),
             Denial::GamesFull { user: user(), max: 1 },
             Denial::Banned { message: text(), until: None },
+            Denial::Silenced { message: text(), until: None },
             Denial::SignUpClosed(""),
             Denial::Maintenance(text()),
             Denial::Damaged(game()),

@@ -31,6 +31,7 @@ mod quotas;
 mod rate_limiter;
 mod ratings;
 mod relations;
+mod reports;
 mod room;
 pub mod runtime;
 mod session;

@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt as _, time::timeout};
 
-use crate::harness::{Home, PATIENCE, Peer, Server, game};
+use crate::harness::{Home, PATIENCE, Peer, Server, game, server_command};
 
 /// A home directory for the program, and the server that its commands use.
 struct Shell<'a> {
@@ -330,6 +330,29 @@ async fn commands_talk_mute_and_list_live_games() {
     assert_eq!(live["game"], *game);
     assert!(live.get("entry").is_none() && live["position"].is_object(), "{live}");
     assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
+}
+
+#[tokio::test]
+async fn a_report_is_sent_and_what_came_of_it_is_read() {
+    let server = Server::start().await;
+    let _bob = Peer::guest(&server, "bob").await;
+    let home = Shell::new(&server);
+    home.said("login --guest ann").await;
+    assert_eq!(home.said("notices --json").await, "");
+    assert_eq!(home.run("report --reason spam too much").await.status.code(), Some(2));
+    let sent = home.said("--json report --user bob --reason spam too much of it").await;
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let number = sent["report"].to_string();
+    let socket = server.data().join("admin.sock").display().to_string();
+    let close = ["admin", "--socket", &socket, "reports", "close", &number, "--step", "none"];
+    let (status, said) = server_command(&[&close[..], &["--reason", "no flood"]].concat()).await;
+    assert_eq!(status, Some(0), "{said}");
+    let read = home.said("notices").await;
+    let expected = "is closed: the operator saw nothing to act on.";
+    assert_eq!(read, format!("Your report {number} {expected}\n"));
+    let seen: Value = serde_json::from_str(&home.said("--json notices --seen").await).unwrap();
+    assert_eq!((&seen["outcome"], &seen["report"]), (&json!("dismissed"), &sent["report"]));
+    assert_eq!(home.said("notices --json").await, "");
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ const subscribeAgain = async () => {
   if (!(await subscribe(connection)) && isNewFailure(connection)) troubles.show("push", strings.notify.failed, strings.trouble.understood);
 };
 connection.on("welcome", subscribeAgain);
-connection.on("notice", (/** @type {Notice} */ notice) => showNotice(notice, troubles));
+connection.on("notice", (/** @type {Notice} */ notice) => showNotice(notice, troubles, connection));
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data?.subscribe) subscribeAgain();
 });

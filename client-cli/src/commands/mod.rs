@@ -12,6 +12,7 @@ pub(crate) mod matches;
 pub(crate) mod puzzles;
 pub(crate) mod records;
 pub(crate) mod replay;
+pub(crate) mod reports;
 pub(crate) mod start;
 pub(crate) mod talk;
 pub(crate) mod users;
@@ -96,6 +97,8 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Block(args) => talk::block(global, args).await,
         Command::Unblock(args) => talk::unblock(global, args).await,
         Command::Blocks => talk::blocks(global).await,
+        Command::Report(args) => reports::report(global, args).await,
+        Command::Notices(args) => reports::notices(global, args).await,
         Command::Settings(args) => talk::settings(global, args).await,
         Command::Move(args) => game::make_move(global, args).await,
         Command::Try(args) => game::try_move(global, args).await,

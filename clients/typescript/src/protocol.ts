@@ -72,6 +72,8 @@ export type FromClient =
   | Block
   | Unblock
   | Blocks
+  | Report
+  | NoticeSeen
   | SettingsGet
   | SettingsSet
   | Ping;
@@ -231,6 +233,17 @@ export type HouseLevel = "easy" | "medium" | "hard";
  */
 export type TalkRoom = "players" | "spectators";
 /**
+ * What a report is about.
+ *
+ * - `cheating`: A player gets help, or loses on purpose.
+ * - `abuse`: Insults or threats.
+ * - `spam`: Advertisement, or talk that floods a game.
+ * - `stalling`: A player lets the opponent wait instead of losing.
+ * - `name`: A name that offends, or that is somebody else's.
+ * - `other`: Anything else.
+ */
+export type ReportReason = "cheating" | "abuse" | "spam" | "stalling" | "name" | "other";
+/**
  * Who may challenge a user.
  *
  * - `all`: Every user.
@@ -361,6 +374,7 @@ export type ResultReason =
  * - `banned`: The user, the user's owner or the address is banned, or the account is closed.
  * - `sign_up_closed`: The server takes no new accounts or no new guests at present, or an invitation is needed.
  * - `maintenance`: No game begins, because the server is about to be restarted.
+ * - `silenced`: An operator has silenced the user, or the user's owner.
  */
 export type ErrorCode =
   | "bad_json"
@@ -389,7 +403,8 @@ export type ErrorCode =
   | "internal"
   | "banned"
   | "sign_up_closed"
-  | "maintenance";
+  | "maintenance"
+  | "silenced";
 /**
  * What a client should do after an error.
  *
@@ -477,14 +492,31 @@ export type ClosedReason =
   | "busy"
   | "generic";
 /**
+ * What operators did about a report.
+ *
+ * - `acted`: They acted on it.
+ * - `dismissed`: They saw nothing to act on.
+ */
+export type ReportOutcome = "acted" | "dismissed";
+/**
  * The kinds of notices.
  *
  * - `restart`: The server restarts. Connections close with 1012.
  * - `maintenance`: The operator has planned a restart. From then on no game begins.
  * - `maintenance_cancelled`: The planned restart is cancelled.
  * - `message`: A text of the operator.
+ * - `warning`: An operator warns the user.
+ * - `silenced`: An operator has silenced the user.
+ * - `report_closed`: A report of the user is closed.
  */
-export type NoticeKind = "restart" | "maintenance" | "maintenance_cancelled" | "message";
+export type NoticeKind =
+  | "restart"
+  | "maintenance"
+  | "maintenance_cancelled"
+  | "message"
+  | "warning"
+  | "silenced"
+  | "report_closed";
 /**
  * A record of a game, by kind. Receivers ignore unknown kinds.
  */
@@ -2106,6 +2138,46 @@ export interface Blocks {
   type: "blocks";
 }
 /**
+ * Reports a user, a game or both to the operators.
+ */
+export interface Report {
+  /**
+   * The game in which it happened. The server adds its state and its last lines of talk.
+   */
+  game?: GameId;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * What it is about.
+   */
+  reason: ReportReason;
+  /**
+   * What has happened, in the user's words.
+   */
+  text: string;
+  type: "report";
+  /**
+   * The user; absent for a game as a whole.
+   */
+  user?: UserName;
+}
+/**
+ * The user has read a notice with a number, and those before it.
+ */
+export interface NoticeSeen {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The number of the notice.
+   */
+  n: number;
+  type: "notice_seen";
+}
+/**
  * Requests the user's settings.
  */
 export interface SettingsGet {
@@ -2499,6 +2571,10 @@ export interface Done {
    * The request that this answers.
    */
   re: RequestId;
+  /**
+   * The number of the report.
+   */
+  report?: number;
   /**
    * The result after the tried move.
    */
@@ -4891,10 +4967,26 @@ export interface Notice {
    */
   in_ms: number;
   /**
-   * The operator's text, for `maintenance` and `message`.
+   * The number of a notice that each `hello` brings again until `notice_seen`.
+   */
+  n?: number;
+  /**
+   * What was done about that report.
+   */
+  outcome?: ReportOutcome;
+  /**
+   * The report of `report_closed`.
+   */
+  report?: number;
+  /**
+   * The operator's text; of `report_closed` the answer, if there is one.
    */
   text?: string;
   type: "notice";
+  /**
+   * For `silenced`, the end, in epoch milliseconds; absent if it has none.
+   */
+  until?: number;
   /**
    * The kind.
    */

@@ -18,8 +18,8 @@ pub use self::{
         Lobby, PaceRange, RatingRange, Rematch, SeatWish, Seek, SoughtResult, Unseek,
     },
     people::{
-        Block, Blocks, History, Mute, Mutes, Opponents, Say, SettingsGet, SettingsSet, Standings,
-        Stats, Talk, Unblock, Unmute, Unsay, User,
+        Block, Blocks, History, Mute, Mutes, NoticeSeen, Opponents, Report, ReportReason, Say,
+        SettingsGet, SettingsSet, Standings, Stats, Talk, Unblock, Unmute, Unsay, User,
     },
     playing::{
         Abort, Answer, Claim, ClaimKind, Explore, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
@@ -212,6 +212,10 @@ requests! {
     "unblock" => Unblock -> "ok",
     /// Lists the users that the user has blocked.
     "blocks" => Blocks -> "blocks",
+    /// Reports a user or a game to the operators.
+    "report" => Report -> "ok",
+    /// Takes back a notice that the user has read.
+    "notice_seen" => NoticeSeen -> "ok",
     /// Requests the user's settings.
     "settings_get" => SettingsGet -> "settings",
     /// Changes the user's settings.

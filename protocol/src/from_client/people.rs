@@ -189,6 +189,60 @@ pub struct Talk {
 
 constructor!(Talk { id: RequestId, game: GameId, room: TalkRoom; before, limit });
 
+words! {
+    /// What a report is about.
+    pub enum ReportReason {
+        /// A player gets help, or loses on purpose.
+        Cheating = "cheating",
+        /// Insults or threats.
+        Abuse = "abuse",
+        /// Advertisement, or talk that floods a game.
+        Spam = "spam",
+        /// A player lets the opponent wait instead of losing.
+        Stalling = "stalling",
+        /// A name that offends, or that is somebody else's.
+        Name = "name",
+        /// Anything else.
+        Other = "other",
+    }
+}
+
+/// Reports a user, a game or both to the operators.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Report {
+    /// The id of the request.
+    pub id: RequestId,
+    /// What it is about.
+    #[serde(deserialize_with = "known")]
+    pub reason: ReportReason,
+    /// What has happened, in the user's words.
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 1000)))]
+    pub text: Box<str>,
+    /// The user; absent for a game as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserName>,
+    /// The game in which it happened. The server adds its state and its last lines of talk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+}
+
+constructor!(Report { id: RequestId, reason: ReportReason, text: Box<str>; user, game });
+
+/// The user has read a notice with a number, and those before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct NoticeSeen {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The number of the notice.
+    pub n: u64,
+}
+
+constructor!(NoticeSeen { id: RequestId, n: u64 });
+
 macro_rules! user_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*

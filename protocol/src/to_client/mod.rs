@@ -29,8 +29,8 @@ pub use self::{
     },
     session::{
         BotEntry, Bots, ClaimAfter, Done, Failed, Heartbeat, Limits, Me, Notice, NoticeKind, Pong,
-        PushKey, PushSubscription, PushSubscriptions, ResumeDecision, ResumedGame, TokenEntry,
-        Tokens, Webhook, Welcome,
+        PushKey, PushSubscription, PushSubscriptions, ReportOutcome, ResumeDecision, ResumedGame,
+        TokenEntry, Tokens, Webhook, Welcome,
     },
     watching::{Featured, LiveChange, LiveGame, PlyPosition, PositionList},
 };

@@ -268,6 +268,22 @@ words! {
         MaintenanceCancelled = "maintenance_cancelled",
         /// A text of the operator.
         Message = "message",
+        /// An operator warns the user.
+        Warning = "warning",
+        /// An operator has silenced the user.
+        Silenced = "silenced",
+        /// A report of the user is closed.
+        ReportClosed = "report_closed",
+    }
+}
+
+words! {
+    /// What operators did about a report.
+    pub enum ReportOutcome {
+        /// They acted on it.
+        Acted = "acted",
+        /// They saw nothing to act on.
+        Dismissed = "dismissed",
     }
 }
 
@@ -281,12 +297,24 @@ pub struct Notice {
     /// For `restart`, the wait before reconnecting, in milliseconds: the server spreads its clients
     /// over time. For `maintenance`, the time until it begins. Otherwise 0.
     pub in_ms: u64,
-    /// The operator's text, for `maintenance` and `message`.
+    /// The operator's text; of `report_closed` the answer, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Box<str>>,
+    /// The number of a notice that each `hello` brings again until `notice_seen`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// For `silenced`, the end, in epoch milliseconds; absent if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u64>,
+    /// The report of `report_closed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<u64>,
+    /// What was done about that report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<ReportOutcome>,
 }
 
-constructor!(Notice { what: NoticeKind, in_ms: u64; text });
+constructor!(Notice { what: NoticeKind, in_ms: u64; text, n, until, report, outcome });
 
 /// A request succeeded. Which fields are present depends on the request.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -325,6 +353,9 @@ pub struct Done {
     /// The number of the new line of talk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<u64>,
+    /// The number of the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<u64>,
     /// The new user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
@@ -390,6 +421,7 @@ impl Done {
             expires: None,
             offer: None,
             n: None,
+            report: None,
             user: None,
             token: None,
             token_id: None,

@@ -129,12 +129,14 @@ fn every_type_is_decoded_as_it_is_encoded() {
     for kind in FromClient::TYPES {
         let what = if *kind == "claim" { "abandoned" } else { "draw" };
         let auth = if *kind == "push_subscribe" { r#""k""# } else { "null" };
+        let reason = if *kind == "report" { "abuse" } else { "busy" };
         let frame = format!(
             r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
             "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
             "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
             "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter","auth":{auth},
-            "endpoint":"https://push","p256dh":"k","url":"https://hook","invite":"i_1","code":"c"}}"#
+            "endpoint":"https://push","p256dh":"k","url":"https://hook","invite":"i_1","code":"c",
+            "reason":"{reason}"}}"#
         );
         let message = decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));
         assert_eq!(message.kind(), *kind);

@@ -12,7 +12,7 @@ use super::{
     error::{AdminError, Reply},
     keys,
     operator::{Answered, Operator, answer_of},
-    sign_ups, users,
+    reports, sign_ups, users,
 };
 use crate::{
     admin_words::{AdminRequest, AuditWord, MaintenanceWord, NoticeWord, OperatorText},
@@ -51,6 +51,7 @@ async fn carry_out(operator: &Operator, request: AdminRequest) -> Answered {
     match request {
         AdminRequest::Users(word) => users::carry_out(operator, word, act).await,
         AdminRequest::Bans(word) => bans::carry_out(operator, word, act).await,
+        AdminRequest::Reports(word) => reports::carry_out(operator, word, act).await,
         AdminRequest::SignUp(word) => sign_ups::carry_out(operator, word, act).await,
         AdminRequest::Notice(word) => notify(operator, word, act).await,
         AdminRequest::Maintenance(word) => maintain(operator, word, act).await,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adamant_protocol::to_client::Notice;
 use ipnet::{IpNet, Ipv6Net};
 use serde::Serialize;
 
@@ -12,9 +13,10 @@ use super::{
 };
 use crate::{
     admin_words::BansWord,
+    cluster::EndedSessions,
     limits::BANS_MAX,
     runtime::time::milliseconds,
-    store::{Act, BanSubject, ListedBans, NewBan, StoredBan, User},
+    store::{Act, BanKind, BanSubject, ListedBans, NewBan, StoredBan, User},
 };
 
 #[derive(Debug, Serialize)]
@@ -38,9 +40,9 @@ pub(super) struct ListedBan {
 
 impl From<StoredBan> for ListedBan {
     fn from(ban: StoredBan) -> Self {
-        let StoredBan { id, user, network, closed, reason, banned_by, banned_at, .. } = ban;
+        let StoredBan { id, user, network, kind, reason, banned_by, banned_at, .. } = ban;
         let (user, by) = (user.map(|user| user.to_string()), banned_by);
-        let what = if closed { "closed" } else { "ban" };
+        let what = kind.word();
         let (until, lifted_at) = (ban.until, ban.lifted_at);
         Self { id, user, network, what, reason, by, banned_at, until, lifted_at }
     }
@@ -57,13 +59,19 @@ pub(super) async fn carry_out(operator: &Operator, word: BansWord, act: Act) -> 
         }
         BansWord::User { user, lasts, .. } => {
             let user = operator.governed(&user).await?;
-            ban_user(operator, &user, false, lasts, act).await
+            ban_user(operator, &user, BanKind::Ban, lasts, act).await
+        }
+        BansWord::Silence { user, lasts, .. } => {
+            let user = operator.governed(&user).await?;
+            ban_user(operator, &user, BanKind::Silence, lasts, act).await
         }
         BansWord::Network { network, lasts, .. } => {
             let network = bannable(network)?;
             let subject = BanSubject::Network(network.to_string());
             let act = Act { subject: Some(network.to_string()), ..act };
-            ban(operator, NewBan { subject, closes: false, until: end(&act, lasts) }, act).await
+            let new = NewBan { subject, kind: BanKind::Ban, until: end(&act, lasts) };
+            let (ban, _) = ban(operator, new, act).await?;
+            answer_of(&ListedBan::from(ban))
         }
         BansWord::Lift { id, .. } => {
             if !services.store.lift_ban(id, act).await? {
@@ -75,29 +83,60 @@ pub(super) async fn carry_out(operator: &Operator, word: BansWord, act: Act) -> 
     }
 }
 
-/// Bans a user, or closes the user's account. What the user offers is withdrawn.
+/// Silences or bans a user, or closes the account.
 pub(super) async fn ban_user(
     operator: &Operator,
     user: &User,
-    closes: bool,
+    kind: BanKind,
     lasts: Option<Duration>,
     act: Act,
 ) -> Answered {
     let subject = BanSubject::User(user.id);
-    let answer = ban(operator, NewBan { subject, closes, until: end(&act, lasts) }, act).await?;
-    operator.services.lobby.close_offers_of(&user.name).await?;
-    Ok(answer)
-}
-
-async fn ban(operator: &Operator, new: NewBan, act: Act) -> Answered {
-    let Some(ban) = operator.services.store.ban(new, act).await? else {
-        return Err(AdminError::refused(format!("at most {BANS_MAX} bans stand at once")));
-    };
-    effects::policy_changed(&operator.services).await?;
+    let (ban, notice) =
+        ban(operator, NewBan { subject, kind, until: end(&act, lasts) }, act).await?;
+    if let Some(notice) = notice {
+        effects::notify(&operator.services, Some(&user.name), notice);
+    }
+    withdraw(operator, user, kind).await?;
     answer_of(&ListedBan::from(ban))
 }
 
-fn end(act: &Act, lasts: Option<Duration>) -> Option<u64> {
+/// Withdraws what a banned user offers, and ends the sessions of a closed account.
+pub(super) async fn withdraw(
+    operator: &Operator,
+    user: &User,
+    kind: BanKind,
+) -> Result<(), AdminError> {
+    let services = &operator.services;
+    if kind == BanKind::Silence {
+        return Ok(());
+    }
+    services.lobby.close_offers_of(&user.name).await?;
+    if kind == BanKind::Closed {
+        services.accounts.note_revocation();
+        for bot in services.accounts.bots(user).await? {
+            services.lobby.end_sessions(&bot.name, EndedSessions::All);
+        }
+        services.lobby.end_sessions(&user.name, EndedSessions::All);
+    }
+    Ok(())
+}
+
+async fn ban(
+    operator: &Operator,
+    new: NewBan,
+    act: Act,
+) -> Result<(StoredBan, Option<Notice>), AdminError> {
+    let banned = operator.services.store.ban(new, act).await?.ok_or_else(bans_are_full)?;
+    effects::policy_changed(&operator.services).await?;
+    Ok(banned)
+}
+
+pub(super) fn bans_are_full() -> AdminError {
+    AdminError::refused(format!("at most {BANS_MAX} bans stand at once"))
+}
+
+pub(super) fn end(act: &Act, lasts: Option<Duration>) -> Option<u64> {
     lasts.map(|lasts| act.at.saturating_add(milliseconds(lasts)))
 }
 

@@ -13,6 +13,7 @@ mod listener;
 mod operator;
 mod peer;
 mod reloaded;
+mod reports;
 mod sign_ups;
 mod users;
 

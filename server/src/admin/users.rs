@@ -14,7 +14,7 @@ use crate::{
     cluster::EndedSessions,
     limits::ADMIN_PAGE_MAX,
     runtime::time::milliseconds,
-    store::{Act, ListedBans, RenameOutcome, StoredNote, User, is_reserved},
+    store::{Act, BanKind, ListedBans, RenameOutcome, StoredNote, User, is_reserved},
 };
 
 #[derive(Debug, Serialize)]
@@ -60,7 +60,7 @@ struct UserDetails {
 }
 
 #[derive(Debug, Serialize)]
-struct ListedNote {
+pub(super) struct ListedNote {
     noted_at: u64,
     by: String,
     note: String,
@@ -124,6 +124,12 @@ pub(super) async fn carry_out(operator: &Operator, word: UsersWord, act: Act) ->
             services.store.add_user_note(user.id, note.into(), act).await?;
             done("the note is kept")
         }
+        UsersWord::Warn { user, .. } => {
+            let user = operator.governed(&user).await?;
+            let notice = services.store.warn_user(user.id, act).await?;
+            effects::notify(services, Some(&user.name), notice);
+            done("the user is warned")
+        }
         UsersWord::Tokens { user } => tokens(operator, &operator.user(&user).await?).await,
         UsersWord::LogOut { user, token, .. } => {
             let user = operator.governed(&user).await?;
@@ -141,13 +147,7 @@ pub(super) async fn carry_out(operator: &Operator, word: UsersWord, act: Act) ->
         }
         UsersWord::Close { user, .. } => {
             let user = operator.governed(&user).await?;
-            let bots = services.accounts.bots(&user).await?;
-            let answer = ban_user(operator, &user, true, None, act).await?;
-            services.accounts.note_revocation();
-            for name in bots.into_iter().map(|bot| bot.name).chain([user.name]) {
-                services.lobby.end_sessions(&name, EndedSessions::All);
-            }
-            Ok(answer)
+            ban_user(operator, &user, BanKind::Closed, None, act).await
         }
         UsersWord::Reopen { user, .. } => {
             let user = operator.governed(&user).await?;

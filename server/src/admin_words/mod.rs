@@ -6,7 +6,7 @@ mod text;
 
 pub(crate) use request::ActSubject;
 pub use request::{
-    AdminRequest, AuditWord, BansWord, KeysWord, MaintenanceWord, NoticeWord, OperatorText, SignUp,
-    SignUpWord, Switch, UsersWord,
+    AdminRequest, AuditWord, BansWord, KeysWord, MaintenanceWord, NoticeWord, OperatorText,
+    ReportStepWord, ReportsWord, SignUp, SignUpWord, Switch, UsersWord,
 };
 pub use text::Answer;

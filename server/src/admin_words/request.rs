@@ -6,7 +6,7 @@ use adamant_protocol::{UserName, ids::TokenId};
 use clap::{Subcommand, ValueEnum};
 use humantime_serde::re::humantime::parse_duration;
 use ipnet::IpNet;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::limits::{ADMIN_PAGE_MAX, INVITATIONS_AT_ONCE_MAX, OPERATOR_TEXT_BYTES_MAX};
 
@@ -60,6 +60,9 @@ pub enum AdminRequest {
     /// Bans of users, addresses and networks
     #[command(subcommand)]
     Bans(BansWord),
+    /// Reports of users: list, show, close with a step
+    #[command(subcommand)]
+    Reports(ReportsWord),
     /// Who may sign up, and whether guests may come
     #[command(subcommand)]
     SignUp(SignUpWord),
@@ -99,7 +102,7 @@ pub enum UsersWord {
         after: Option<String>,
         /// At most so many
         #[arg(long, default_value_t = 50, value_parser = page())]
-        #[serde(default = "fifty")]
+        #[serde(default = "fifty", deserialize_with = "page_size")]
         limit: u32,
     },
     /// Show a user with notes, bans, bots and where the user is connected
@@ -113,6 +116,14 @@ pub enum UsersWord {
         user: UserName,
         /// The note
         note: OperatorText,
+    },
+    /// Warn a user, who is told so until the notice is read
+    Warn {
+        /// The user
+        user: UserName,
+        /// Why; the user reads it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
     },
     /// List a user's tokens and the sessions on this node
     Tokens {
@@ -184,11 +195,23 @@ pub enum BansWord {
         all: bool,
         /// At most so many
         #[arg(long, default_value_t = 50, value_parser = page())]
-        #[serde(default = "fifty")]
+        #[serde(default = "fifty", deserialize_with = "page_size")]
         limit: u32,
     },
     /// Ban a user and the user's bots
     User {
+        /// The user
+        user: UserName,
+        /// Why; the user reads it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+        /// For how long, such as 12h or 30days; without it, until it is lifted
+        #[arg(long = "for", value_name = "DURATION", value_parser = parse_duration)]
+        #[serde(rename = "for", default, with = "humantime_serde::option")]
+        lasts: Option<Duration>,
+    },
+    /// Silence a user and the user's bots: they play, and their talk is refused
+    Silence {
         /// The user
         user: UserName,
         /// Why; the user reads it
@@ -213,7 +236,7 @@ pub enum BansWord {
         #[serde(rename = "for", default, with = "humantime_serde::option")]
         lasts: Option<Duration>,
     },
-    /// Lift a ban
+    /// Lift a ban or a silence
     Lift {
         /// The number of the ban
         id: u64,
@@ -221,6 +244,71 @@ pub enum BansWord {
         #[arg(long, value_name = "TEXT")]
         reason: OperatorText,
     },
+}
+
+/// What operators do about reports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Subcommand)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ReportsWord {
+    /// List the open reports, the latest first
+    List {
+        /// Also those that are closed
+        #[arg(long)]
+        #[serde(default)]
+        all: bool,
+        /// All reports about this user, open or closed
+        #[arg(long, value_name = "NAME")]
+        #[serde(default)]
+        about: Option<UserName>,
+        /// Go on before the report with this number
+        #[arg(long, value_name = "ID")]
+        #[serde(default)]
+        before: Option<u64>,
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = page())]
+        #[serde(default = "fifty", deserialize_with = "page_size")]
+        limit: u32,
+    },
+    /// Show a report with its evidence, and what was done about the user before
+    Show {
+        /// The number of the report
+        id: u64,
+    },
+    /// Close a report; the reporter is told whether something was done
+    Close {
+        /// The number of the report
+        id: u64,
+        /// What is done about the reported user
+        #[arg(long)]
+        step: ReportStepWord,
+        /// For how long the user is silenced or suspended, such as 12h or 30days
+        #[arg(long = "for", value_name = "DURATION", value_parser = parse_duration)]
+        #[serde(rename = "for", default, with = "humantime_serde::option")]
+        lasts: Option<Duration>,
+        /// Why; the reported user reads it if a step is taken
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+        /// What the reporter reads beside the outcome
+        #[arg(long, value_name = "TEXT")]
+        #[serde(default)]
+        answer: Option<OperatorText>,
+    },
+}
+
+/// What is done about a reported user, from the mildest step to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReportStepWord {
+    /// Nothing.
+    None,
+    /// The user is warned.
+    Warn,
+    /// The user may not talk for a time.
+    Silence,
+    /// The user may not come for a time.
+    Suspend,
+    /// The account is closed.
+    Close,
 }
 
 /// What operators do about sign-ups.
@@ -249,11 +337,11 @@ pub enum SignUpWord {
     Invite {
         /// How many
         #[arg(long, default_value_t = 1, value_parser = invitations())]
-        #[serde(default = "one")]
+        #[serde(default = "one", deserialize_with = "invitation_count")]
         count: u32,
         /// How many accounts each is good for
         #[arg(long, default_value_t = 1, value_parser = page())]
-        #[serde(default = "one")]
+        #[serde(default = "one", deserialize_with = "page_size")]
         uses: u32,
         /// For how long they are valid
         #[arg(long = "for", value_name = "DURATION", default_value = "30days",
@@ -347,7 +435,7 @@ pub enum AuditWord {
         before: Option<u64>,
         /// At most so many
         #[arg(long, default_value_t = 50, value_parser = page())]
-        #[serde(default = "fifty")]
+        #[serde(default = "fifty", deserialize_with = "page_size")]
         limit: u32,
     },
 }
@@ -396,12 +484,16 @@ impl AdminRequest {
             | Self::Notice(NoticeWord::User { user: of, .. }) => (user(of), None),
             Self::Users(
                 UsersWord::LogOut { user: of, reason, .. }
+                | UsersWord::Warn { user: of, reason }
                 | UsersWord::ResetCode { user: of, reason, .. }
                 | UsersWord::Close { user: of, reason }
                 | UsersWord::Reopen { user: of, reason }
                 | UsersWord::Rename { user: of, reason, .. },
             )
-            | Self::Bans(BansWord::User { user: of, reason, .. }) => (user(of), Some(reason)),
+            | Self::Bans(
+                BansWord::User { user: of, reason, .. }
+                | BansWord::Silence { user: of, reason, .. },
+            ) => (user(of), Some(reason)),
             Self::Bans(BansWord::Network { network, reason, .. }) => {
                 (Some(network.to_string()), Some(reason))
             }
@@ -412,11 +504,14 @@ impl AdminRequest {
                 | SignUpWord::Invite { reason, .. },
             )
             | Self::Maintenance(MaintenanceWord::Cancel { reason })
+            // The report names the user.
+            | Self::Reports(ReportsWord::Close { reason, .. })
             | Self::Keys(KeysWord::Replace { reason })
             | Self::Reload { reason } => (None, Some(reason)),
             Self::SignUp(SignUpWord::Revoke { code, reason }) => (Some(code.clone()), Some(reason)),
             Self::Users(UsersWord::List { .. })
             | Self::Bans(BansWord::List { .. })
+            | Self::Reports(ReportsWord::List { .. } | ReportsWord::Show { .. })
             | Self::SignUp(SignUpWord::Show | SignUpWord::Invitations)
             | Self::Notice(NoticeWord::All { .. })
             | Self::Maintenance(MaintenanceWord::Show | MaintenanceWord::Plan { .. })
@@ -433,6 +528,24 @@ fn page() -> clap::builder::RangedI64ValueParser<u32> {
 
 fn invitations() -> clap::builder::RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=i64::from(INVITATIONS_AT_ONCE_MAX))
+}
+
+/// The same as the ranges of the command line.
+fn within<'de, D: Deserializer<'de>>(from: D, max: u32) -> Result<u32, D::Error> {
+    let number = u32::deserialize(from)?;
+    if (1..=max).contains(&number) {
+        Ok(number)
+    } else {
+        Err(D::Error::custom(format!("{number} is not in 1..={max}")))
+    }
+}
+
+fn page_size<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    within(from, ADMIN_PAGE_MAX)
+}
+
+fn invitation_count<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    within(from, INVITATIONS_AT_ONCE_MAX)
 }
 
 const fn fifty() -> u32 {
@@ -501,6 +614,10 @@ mod tests {
             ),
             ("sign-up show", r#"{"sign-up":"show"}"#),
             (
+                "reports close 3 --step silence --for 2h --reason rude",
+                r#"{"reports":{"close":{"id":3,"step":"silence","for":"2h","reason":"rude"}}}"#,
+            ),
+            (
                 "maintenance plan --in 10m soon",
                 r#"{"maintenance":{"plan":{"in":"10m","text":"soon"}}}"#,
             ),
@@ -515,13 +632,16 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_control_characters_and_unknown_fields_are_refused() {
+    fn what_the_command_line_refuses_json_refuses() {
         for json in [
             r#"{"users":{"close":{"user":"ann","reason":"a\nb"}}}"#,
             r#"{"users":{"close":{"user":"ann","reason":" "}}}"#,
             r#"{"users":{"close":{"user":"ann"}}}"#,
             r#"{"users":{"show":{"user":"ann","more":1}}}"#,
             r#"{"shutdown":{}}"#,
+            r#"{"users":{"list":{"limit":0}}}"#,
+            r#"{"audit":{"list":{"limit":1001}}}"#,
+            r#"{"sign-up":{"invite":{"count":101,"reason":"x"}}}"#,
         ] {
             assert!(serde_json::from_str::<AdminRequest>(json).is_err(), "{json}");
         }

@@ -26,6 +26,7 @@ use crate::{
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
     quotas::Quotas,
     relations::RelationService,
+    reports::ReportService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
         entropy::Entropy,
@@ -195,6 +196,7 @@ pub(crate) async fn build_services(
         talk,
         notifications,
         relations,
+        reports: ReportService::new(store.clone(), time.clone(), enforced, Arc::clone(&metrics)),
         downloads,
         store,
         rooms,

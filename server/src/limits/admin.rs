@@ -26,3 +26,27 @@ pub(crate) const INVITATIONS_AT_ONCE_MAX: u32 = 100;
 
 /// How long the process may take to read the configuration again.
 pub(crate) const RELOAD_ANSWER_MAX: Duration = Duration::from_secs(10);
+
+/// Reports that no operator has closed.
+pub(crate) const REPORTS_MAX: usize = 1000;
+
+/// Open reports of one user.
+pub(crate) const REPORTS_PER_USER_MAX: usize = 5;
+
+/// Open reports from one network.
+pub(crate) const REPORTS_PER_NETWORK_MAX: usize = 20;
+
+/// The longest text of a report, in characters.
+pub(crate) const REPORT_CHARS_MAX: usize = 1000;
+
+/// The last lines of each talk room of a game that its report keeps.
+pub(crate) const REPORTED_LINES_MAX: u32 = 20;
+
+/// What a report counts for beside its text: its row with the lines of talk.
+pub(crate) const REPORT_ROW_BYTES: u64 = 4096;
+
+/// How long a closed report is kept: a user's history of half a year.
+pub(crate) const REPORTS_KEPT_FOR: Duration = Duration::from_hours(180 * 24);
+
+/// Notices of one user that wait to be read. One more deletes the oldest.
+pub(crate) const NOTICES_PER_USER_MAX: u32 = 20;

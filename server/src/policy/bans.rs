@@ -5,11 +5,17 @@ use std::{collections::HashMap, sync::Arc};
 use adamant_protocol::UserName;
 use ipnet::IpNet;
 
-use crate::{address::ClientAddress, error::Denial, runtime::time::timestamp, store::StoredBan};
+use crate::{
+    address::ClientAddress,
+    error::Denial,
+    runtime::time::timestamp,
+    store::{BanKind, StoredBan},
+};
 
 #[derive(Debug, Default)]
 pub(super) struct Bans {
     users: HashMap<UserName, Vec<Arc<StoredBan>>>,
+    silenced: HashMap<UserName, Vec<Arc<StoredBan>>>,
     networks: Vec<(IpNet, Arc<StoredBan>)>,
 }
 
@@ -18,7 +24,9 @@ impl Bans {
         let mut bans = Self::default();
         for ban in banned.into_iter().map(Arc::new) {
             if let Some(user) = &ban.user {
-                bans.users.entry(user.folded()).or_default().push(Arc::clone(&ban));
+                let is_silence = ban.kind == BanKind::Silence;
+                let users = if is_silence { &mut bans.silenced } else { &mut bans.users };
+                users.entry(user.folded()).or_default().push(Arc::clone(&ban));
             } else if let Some(network) = ban.network.as_ref().and_then(|text| text.parse().ok()) {
                 bans.networks.push((network, ban));
             }
@@ -29,6 +37,11 @@ impl Bans {
     pub(super) fn check_user(&self, user: &UserName, now_ms: u64) -> Result<(), Denial> {
         let bans = self.users.get(&user.folded());
         refuse_for(bans.into_iter().flatten(), now_ms)
+    }
+
+    pub(super) fn check_talk(&self, user: &UserName, now_ms: u64) -> Result<(), Denial> {
+        let silences = self.silenced.get(&user.folded());
+        refuse_for(silences.into_iter().flatten(), now_ms)
     }
 
     pub(super) fn check_address(&self, from: ClientAddress, now_ms: u64) -> Result<(), Denial> {
@@ -43,15 +56,22 @@ fn refuse_for<'a>(
     now_ms: u64,
 ) -> Result<(), Denial> {
     let standing = bans.filter(|ban| ban.until.is_none_or(|until| until > now_ms));
-    let longest = standing.max_by_key(|ban| (ban.closed, ban.until.unwrap_or(u64::MAX)));
+    let is_closed = |ban: &StoredBan| ban.kind == BanKind::Closed;
+    let longest = standing.max_by_key(|ban| (is_closed(ban), ban.until.unwrap_or(u64::MAX)));
     let Some(ban) = longest else { return Ok(()) };
-    let what = match (ban.closed, &ban.network) {
-        (true, _) => "this account is closed",
-        (false, None) => "this user is banned",
-        (false, Some(_)) => "your address is banned",
+    let what = match (ban.kind, &ban.network) {
+        (BanKind::Silence, _) => "you may not talk",
+        (BanKind::Closed, _) => "this account is closed",
+        (BanKind::Ban, None) => "this user is banned",
+        (BanKind::Ban, Some(_)) => "your address is banned",
     };
-    let until = ban.until.map_or_else(String::new, |until| format!(" until {}", timestamp(until)));
-    Err(Denial::Banned { message: format!("{what}{until}: {}", ban.reason), until: ban.until })
+    let until = ban.until;
+    let end = until.map_or_else(String::new, |until| format!(" until {}", timestamp(until)));
+    let message = format!("{what}{end}: {}", ban.reason);
+    Err(match ban.kind {
+        BanKind::Silence => Denial::Silenced { message, until },
+        BanKind::Ban | BanKind::Closed => Denial::Banned { message, until },
+    })
 }
 
 #[cfg(test)]
@@ -65,7 +85,7 @@ mod tests {
             id: 1,
             user: user.map(|user| user.parse().unwrap()),
             network: network.map(str::to_owned),
-            closed: false,
+            kind: BanKind::Ban,
             reason: format!("{until:?}"),
             banned_by: "root".to_owned(),
             banned_at: 0,
@@ -84,6 +104,17 @@ mod tests {
         assert!(bans.check_user(&ann, 8).is_err());
         assert!(bans.check_user(&ann, 9).is_ok());
         assert!(bans.check_user(&"bob".parse().unwrap(), 4).is_ok());
+    }
+
+    #[test]
+    fn a_silence_forbids_to_talk_and_nothing_else() {
+        let silence = StoredBan { kind: BanKind::Silence, ..ban(Some("Ann"), None, Some(9)) };
+        let bans = Bans::new(vec![silence]);
+        let ann = "ann".parse().unwrap();
+        assert!(bans.check_user(&ann, 8).is_ok());
+        let silenced = bans.check_talk(&ann, 8);
+        assert!(matches!(silenced, Err(Denial::Silenced { until: Some(9), .. })), "{silenced:?}");
+        assert!(bans.check_talk(&ann, 9).is_ok());
     }
 
     #[test]

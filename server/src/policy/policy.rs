@@ -99,6 +99,11 @@ impl Policy {
         self.state().bans.check_user(user, self.time.now_ms())
     }
 
+    /// Refuses a line of talk of a user who is silenced.
+    pub(crate) fn check_talk(&self, user: &UserName) -> Result<(), Denial> {
+        self.state().bans.check_talk(user, self.time.now_ms())
+    }
+
     /// Refuses a banned address. A client inside the process has none.
     pub(crate) fn check_address(&self, from: Option<ClientAddress>) -> Result<(), Denial> {
         let Some(from) = from else { return Ok(()) };

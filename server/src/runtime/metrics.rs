@@ -76,6 +76,7 @@ pub(crate) struct Metrics {
     /// backup.
     pub(crate) forks: Counter,
     pub(crate) sign_ups: Counter,
+    pub(crate) reports: Counter,
     pub(crate) guests: Counter,
     pub(crate) failed_log_ins: Counter,
     /// `outcome` is `delivered`, `failed` (after all attempts), `gone` (the push service no longer
@@ -132,6 +133,7 @@ impl Default for Metrics {
             lags: Counter::default(),
             forks: Counter::default(),
             sign_ups: Counter::default(),
+            reports: Counter::default(),
             guests: Counter::default(),
             failed_log_ins: Counter::default(),
             notifications: Family::default(),
@@ -186,6 +188,8 @@ impl Metrics {
         registry.register("forks", help, self.forks.clone());
         let help = "New accounts";
         registry.register("sign_ups", help, self.sign_ups.clone());
+        let help = "Reports of users or games by users";
+        registry.register("reports", help, self.reports.clone());
         let help = "New guests";
         registry.register("guests", help, self.guests.clone());
         let help = "Log-ins with a wrong password or token";

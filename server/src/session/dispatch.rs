@@ -144,6 +144,8 @@ impl Session {
             FromClient::Block(request) => self.block(client, request).await?,
             FromClient::Unblock(request) => self.unblock(client, request).await?,
             FromClient::Blocks(request) => self.list_blocks(client, request).await?,
+            FromClient::Report(request) => self.report(client, request).await?,
+            FromClient::NoticeSeen(request) => self.see_notice(client, request).await?,
             FromClient::SettingsGet(request) => self.show_settings(client, request).await?,
             FromClient::SettingsSet(request) => self.change_settings(client, request).await?,
             FromClient::Positions(request) => self.list_positions(client, request).await?,
@@ -200,6 +202,15 @@ impl Session {
     }
 }
 
+impl Session {
+    async fn say(&self, client: &ClientHandle, request: from_client::Say) -> Result<(), Denial> {
+        let Services { policy, talk, .. } = &*self.services;
+        client.user.as_ref().map_or(Ok(()), |user| policy.check_talk(user))?;
+        self.said(talk.say(client, request).await?).await;
+        Ok(())
+    }
+}
+
 /// What sessions do about requests that a service answers alone.
 macro_rules! answers {
     ($($method:ident($request:ident) => $service:ident.$call:ident, $reply:ident;)+) => {
@@ -220,7 +231,6 @@ answers! {
     decline(Decline) => lobby.decline, reply;
     list_challenges(Challenges) => lobby.list_challenges, reply;
     list_positions(Positions) => position_pages.positions, reply;
-    say(Say) => talk.say, said;
     unsay(Unsay) => talk.unsay, said;
     list_talk(Talk) => talk.list, reply;
     mute(Mute) => relations.mute, reply;
@@ -229,6 +239,8 @@ answers! {
     block(Block) => relations.block, reply;
     unblock(Unblock) => relations.unblock, reply;
     list_blocks(Blocks) => relations.blocks, reply;
+    report(Report) => reports.report, reply;
+    see_notice(NoticeSeen) => reports.see_notice, reply;
     show_settings(SettingsGet) => relations.settings, reply;
     change_settings(SettingsSet) => relations.set_settings, reply;
 }

@@ -6,7 +6,8 @@ use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
     from_client::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello, Software},
     to_client::{
-        ClaimAfter, Heartbeat, Limits, Me, ResumeDecision, ResumedGame, SnapshotReason, Welcome,
+        ClaimAfter, Heartbeat, Limits, Me, Notice, ResumeDecision, ResumedGame, SnapshotReason,
+        Welcome,
     },
     values::{Named, UserSettings},
 };
@@ -104,7 +105,7 @@ impl Session {
             },
             None => (None, SessionSeed::default()),
         };
-        let SessionSeed { muted, ratings, settings } = seed;
+        let SessionSeed { muted, ratings, settings, notices } = seed;
         let client = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
         client.muted.set(muted);
         let resumed = match early {
@@ -118,7 +119,9 @@ impl Session {
         // The welcome is the first that the client is sent, and leaves when the session is known
         // already: another one of the same token that is opened after it is the newer one.
         let corked = self.outbox.cork();
-        self.send_welcome(welcome);
+        // A program to which a person has lent a token is not the one to read them.
+        let notices = if client.is_lent { Vec::new() } else { notices };
+        self.send_welcome(welcome, notices);
         self.speak_as(&client);
         // Games that the client has not named cost as much as the others.
         let unnamed = known_games.saturating_sub(named_games);
@@ -198,11 +201,12 @@ impl Session {
     }
 
     /// Sends the welcome, and with it the first ping: a fast game should not begin before the way
-    /// has been measured.
-    fn send_welcome(&self, welcome: Welcome) {
+    /// has been measured. What the user has yet to read follows.
+    fn send_welcome(&self, welcome: Welcome, notices: Vec<Notice>) {
         let mut frames = vec![Frame::of(&welcome.into()), Frame::ping(self.round_trip.ping())];
         let planned = self.services.policy.maintenance();
         frames.extend(planned.map(|planned| Frame::of(&planned.notice(self.now_ms()))));
+        frames.extend(notices.into_iter().map(|notice| Frame::of(&notice.into())));
         if self.outbox.try_send_all(frames.iter()) == SendOutcome::Full {
             self.outbox.end(CloseCode::SlowConsumer);
         }

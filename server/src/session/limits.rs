@@ -115,6 +115,8 @@ pub(super) fn terms(request: &FromClient) -> Terms {
         | FromClient::Unmute(_)
         | FromClient::Block(_)
         | FromClient::Unblock(_)
+        | FromClient::Report(_)
+        | FromClient::NoticeSeen(_)
         | FromClient::SettingsSet(_) => (Own, 1, Store),
         FromClient::Mutes(_) => (Own, LIST_COST, Lists),
         FromClient::Blocks(_) | FromClient::SettingsGet(_) => (Own, 1, Store),

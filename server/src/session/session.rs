@@ -19,8 +19,8 @@ use crate::session::writer::RoundTrip;
 use crate::{
     address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
     limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
-    policy::Policy, quotas::Quotas, relations::RelationService, signing::Signing, store::Store,
-    talk::TalkService,
+    policy::Policy, quotas::Quotas, relations::RelationService, reports::ReportService,
+    signing::Signing, store::Store, talk::TalkService,
 };
 
 /// How a request ends: it is answered, or refused.
@@ -43,6 +43,7 @@ pub(crate) struct Services {
     pub talk: TalkService,
     pub notifications: NotificationChannels,
     pub relations: RelationService,
+    pub reports: ReportService,
     pub accounts: Accounts,
     /// Who may come, and whether games may begin.
     pub policy: Policy,

@@ -19,6 +19,7 @@ mod operators;
 mod postgres;
 mod ratings;
 mod relations;
+mod reports;
 mod schema;
 mod simulated_disk;
 mod sql;
@@ -30,6 +31,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod user_notices;
 mod users;
 
 pub(crate) use backend::{Backend, Heartbeat, PlayerAtGame, ReadOnlyReason, SharedPresence};
@@ -52,12 +54,17 @@ pub(crate) use offers::{
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
 pub(crate) use operators::{
-    Act, BanSubject, ListedBans, NewBan, StoredAct, StoredBan, StoredInvitation, StoredNote,
+    Act, BanKind, BanSubject, ListedBans, NewBan, StoredAct, StoredBan, StoredInvitation,
+    StoredNote,
 };
 pub(crate) use postgres::{
     ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
 pub(crate) use relations::{Block, RelateOutcome, Relation};
+pub(crate) use reports::{
+    AddReportOutcome, CloseReport, CloseReportOutcome, ClosedReport, Evidence, ListedReports,
+    NewReport, ReportStep, ReportedLine, StoredReport,
+};
 pub(crate) use schema::COPIED;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, Recovery, Sqlite, TimedGame};

@@ -306,12 +306,15 @@ impl OpenLimitReached {
         Self { limit, what, max, by_others: false }
     }
 
-    const fn of_all(limit: &'static str, what: &'static str, max: usize) -> Self {
+    pub(super) const fn of_all(limit: &'static str, what: &'static str, max: usize) -> Self {
         Self { limit, what, max, by_others: true }
     }
 }
 
-const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimitReached> {
+pub(super) const fn bounded(
+    count: usize,
+    reached: OpenLimitReached,
+) -> Result<(), OpenLimitReached> {
     if count >= reached.max { Err(reached) } else { Ok(()) }
 }
 

@@ -1,12 +1,16 @@
 //! What operators do: bans, notes about users, invitations, the policy, and the list of their acts.
 //! Each act is stored in the transaction that carries it out.
 
-use adamant_protocol::UserName;
+use adamant_protocol::{
+    UserName,
+    to_client::{Notice, NoticeKind},
+};
 
 use super::{
-    sql::{Row, Sql, SqlResult, params},
+    sql::{Row, Sql, SqlError, SqlResult, params},
     store::operations,
     tokens::Digest,
+    user_notices::{add_notice, notices_key},
     users::{
         RenameOutcome, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings, read_user,
         rename,
@@ -40,11 +44,33 @@ pub(crate) enum BanSubject {
     Network(String),
 }
 
+/// What a user may no longer do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BanKind {
+    /// Talk.
+    Silence,
+    /// Come.
+    Ban,
+    /// Come, and the account is closed.
+    Closed,
+}
+
+impl BanKind {
+    const ALL: [Self; 3] = [Self::Silence, Self::Ban, Self::Closed];
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Silence => "silence",
+            Self::Ban => "ban",
+            Self::Closed => "closed",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewBan {
     pub subject: BanSubject,
-    /// Whether the user's account is closed.
-    pub closes: bool,
+    pub kind: BanKind,
     pub until: Option<u64>,
 }
 
@@ -53,7 +79,7 @@ pub(crate) struct StoredBan {
     pub id: u64,
     pub user: Option<UserName>,
     pub network: Option<String>,
-    pub closed: bool,
+    pub kind: BanKind,
     pub reason: String,
     pub banned_by: String,
     pub banned_at: u64,
@@ -99,15 +125,17 @@ pub(crate) struct UserCounts {
     pub tokens: u64,
 }
 
-const BAN_COLUMNS: &str = "bans.id, users.name, bans.network, bans.closed, bans.reason,
+const BAN_COLUMNS: &str = "bans.id, users.name, bans.network, bans.kind, bans.reason,
      bans.banned_by, bans.banned_at, bans.until_at, bans.lifted_at";
 
 fn read_ban(row: &mut Row) -> SqlResult<StoredBan> {
+    let kind: Box<str> = row.get(3)?;
+    let known = BanKind::ALL.into_iter().find(|known| *known.word() == *kind);
     Ok(StoredBan {
         id: row.get(0)?,
         user: row.parse_optional(1)?,
         network: row.get(2)?,
-        closed: row.get(3)?,
+        kind: known.ok_or_else(|| SqlError::Unreadable(format!("a ban of kind {kind}")))?,
         reason: row.get(4)?,
         banned_by: row.get(5)?,
         banned_at: row.get(6)?,
@@ -116,7 +144,7 @@ fn read_ban(row: &mut Row) -> SqlResult<StoredBan> {
     })
 }
 
-async fn note_act(sql: &impl Sql, act: &Act) -> SqlResult<()> {
+pub(super) async fn note_act(sql: &impl Sql, act: &Act) -> SqlResult<()> {
     let insert = "INSERT INTO admin_acts (at, who, node, subject, reason, request)
          VALUES ($1, $2, $3, $4, $5, $6)";
     let Act { at, who, node, subject, reason, request } = act.clone();
@@ -174,8 +202,44 @@ async fn banned(sql: &impl Sql, now_ms: u64) -> SqlResult<Vec<StoredBan>> {
     sql.query(&select, params![now_ms]).await?.iter_mut().map(read_ban).collect()
 }
 
-/// Adds a ban; `None` if there are as many as may stand at once.
-async fn ban(sql: &impl Sql, new: &NewBan, act: &Act) -> SqlResult<Option<StoredBan>> {
+/// Notes that a user is warned; returns what the user is told.
+pub(super) async fn warn(sql: &impl Sql, user: UserId, act: &Act) -> SqlResult<Notice> {
+    let why = act.reason.clone().unwrap_or_default();
+    add_note(sql, user, &format!("warned: {why}"), act).await?;
+    Ok(Notice { text: Some(why.into()), ..Notice::new(NoticeKind::Warning, 0) })
+}
+
+/// What a user is told who is silenced. Who is banned is told by `hello`.
+pub(super) fn silenced(new: &NewBan, act: &Act) -> Option<Notice> {
+    (new.kind == BanKind::Silence).then(|| Notice {
+        text: act.reason.clone().map(Into::into),
+        until: new.until,
+        ..Notice::new(NoticeKind::Silenced, 0)
+    })
+}
+
+/// Adds a ban; `None` if there are as many as may stand at once. Also returns what the user is told
+/// who is silenced.
+async fn ban(
+    sql: &impl Sql,
+    new: &NewBan,
+    act: &Act,
+) -> SqlResult<Option<(StoredBan, Option<Notice>)>> {
+    let Some(ban) = insert_ban(sql, new, act).await? else { return Ok(None) };
+    note_act(sql, act).await?;
+    let (BanSubject::User(user), Some(notice)) = (&new.subject, silenced(new, act)) else {
+        return Ok(Some((ban, None)));
+    };
+    sql.lock(vec![notices_key(user.0)]).await?;
+    Ok(Some((ban, Some(add_notice(sql, user.0, notice, act.at).await?))))
+}
+
+/// The same as part of another act.
+pub(super) async fn insert_ban(
+    sql: &impl Sql,
+    new: &NewBan,
+    act: &Act,
+) -> SqlResult<Option<StoredBan>> {
     sql.lock(vec!["bans".to_owned()]).await?;
     let count = "SELECT COUNT(*) FROM bans WHERE lifted_at IS NULL
                    AND (until_at IS NULL OR until_at > $1)";
@@ -187,16 +251,15 @@ async fn ban(sql: &impl Sql, new: &NewBan, act: &Act) -> SqlResult<Option<Stored
         BanSubject::Network(network) => (None, Some(network)),
     };
     let insert = "INSERT INTO bans
-             (user_id, network, closed, reason, banned_by, banned_at, until_at)
+             (user_id, network, kind, reason, banned_by, banned_at, until_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
     let (reason, who) = (act.reason.clone().unwrap_or_default(), act.who.clone());
-    let inserted = params![user, network, new.closes, reason, who, act.at, new.until];
+    let inserted = params![user, network, new.kind.word(), reason, who, act.at, new.until];
     let id: i64 = sql.first(insert, inserted).await?.map_or(Ok(0), |mut row| row.get(0))?;
-    if let (true, BanSubject::User(user)) = (new.closes, &new.subject) {
+    if let (BanKind::Closed, BanSubject::User(user)) = (new.kind, &new.subject) {
         end_tokens_of(sql, *user).await?;
         sql.execute("DELETE FROM webhooks WHERE user_id = $1", params![user.0]).await?;
     }
-    note_act(sql, act).await?;
     let select = format!(
         "SELECT {BAN_COLUMNS} FROM bans LEFT JOIN users ON users.id = bans.user_id
          WHERE bans.id = $1"
@@ -217,8 +280,8 @@ async fn lift_ban(sql: &impl Sql, id: u64, act: &Act) -> SqlResult<bool> {
 
 /// Opens a closed account again; returns whether it was closed.
 async fn reopen(sql: &impl Sql, user: UserId, act: &Act) -> SqlResult<bool> {
-    let update =
-        "UPDATE bans SET lifted_at = $2 WHERE user_id = $1 AND closed AND lifted_at IS NULL";
+    let update = "UPDATE bans SET lifted_at = $2 WHERE user_id = $1 AND kind = 'closed'
+                    AND lifted_at IS NULL";
     let reopened = sql.execute(update, params![user.0, act.at]).await? > 0;
     if reopened {
         note_act(sql, act).await?;
@@ -255,18 +318,38 @@ async fn rename_user(
     name: &UserName,
     act: &Act,
 ) -> SqlResult<RenameOutcome> {
+    let former = "SELECT folded FROM users WHERE id = $1";
+    let former: Option<Box<str>> =
+        sql.first(former, params![user.0]).await?.map(|mut row| row.get(0)).transpose()?;
     let outcome = rename(sql, user, name).await?;
     if outcome == RenameOutcome::Renamed {
         note_act(sql, act).await?;
+        // The acts about a user are found under the name that the user has.
+        let follow = "UPDATE admin_acts SET subject = $2 WHERE subject = $1";
+        sql.execute(follow, params![former, name.folded().as_str()]).await?;
     }
     Ok(outcome)
 }
 
 async fn add_user_note(sql: &impl Sql, user: UserId, note: &str, act: &Act) -> SqlResult<()> {
+    add_note(sql, user, note, act).await?;
+    note_act(sql, act).await
+}
+
+/// The same as part of another act.
+pub(super) async fn add_note(sql: &impl Sql, user: UserId, note: &str, act: &Act) -> SqlResult<()> {
     let insert = "INSERT INTO user_notes (user_id, noted_by, noted_at, note)
                   VALUES ($1, $2, $3, $4)";
     sql.execute(insert, params![user.0, act.who.clone(), act.at, note]).await?;
-    note_act(sql, act).await
+    Ok(())
+}
+
+/// Warns a user; returns what the user is told.
+async fn warn_user(sql: &impl Sql, user: UserId, act: &Act) -> SqlResult<Notice> {
+    sql.lock(vec![notices_key(user.0)]).await?;
+    let notice = warn(sql, user, act).await?;
+    note_act(sql, act).await?;
+    add_notice(sql, user.0, notice, act.at).await
 }
 
 async fn user_notes(sql: &impl Sql, user: UserId, limit: u32) -> SqlResult<Vec<StoredNote>> {
@@ -441,7 +524,9 @@ operations! {
     /// Returns the bans that stand at a time: each of a user once for the user and for each bot.
     fn banned(now_ms: u64) -> Vec<StoredBan> = read_unconfirmed(banned(*now_ms));
     /// Bans; `None` if there are as many bans as may stand. Closing an account ends its tokens.
-    fn ban(new: NewBan, act: Act) -> Option<StoredBan> = transact(ban(new, act));
+    /// Also returns what a user is told who is silenced.
+    fn ban(new: NewBan, act: Act) -> Option<(StoredBan, Option<Notice>)> =
+        transact(ban(new, act));
     /// Lifts a ban that stands; returns whether there was one.
     fn lift_ban(id: u64, act: Act) -> bool = transact(lift_ban(*id, act));
     /// Opens a closed account again; returns whether it was closed.
@@ -453,6 +538,8 @@ operations! {
         transact(rename_user(*user, name, act));
     fn add_user_note(user: UserId, note: String, act: Act) -> () =
         transact(add_user_note(*user, note, act));
+    /// Warns a user; returns what the user is told.
+    fn warn_user(user: UserId, act: Act) -> Notice = transact(warn_user(*user, act));
     /// Returns notes about a user, the latest first.
     fn user_notes(user: UserId, limit: u32) -> Vec<StoredNote> =
         list(user_notes(*user, *limit));

@@ -109,14 +109,16 @@ CREATE INDEX notices_by_time ON notices (overdue_at);
 ";
 
 /// What operators decide. A ban is of a user and the user's bots, or of a network; that of a closed
-/// account has no end. It stands until it is lifted or its time is over. `admin_acts` has what was
-/// done, by whom and why; its request is JSON.
+/// account has no end, and a silence forbids to talk alone. It stands until it is lifted or its time
+/// is over. `admin_acts` has what was done, by whom and why; its request is JSON. A report keeps the
+/// names of users who are deleted; its evidence is JSON, and so is a notice,
+/// whose number is its time in epoch milliseconds or later, so that none is given twice.
 const OPERATORS: &str = "
 CREATE TABLE bans (
     id        {identity},
     user_id   {integer} REFERENCES users (id) ON DELETE CASCADE,
     network   {text},
-    closed    {truth} NOT NULL,
+    kind      {text} NOT NULL CHECK (kind IN ('silence', 'ban', 'closed')),
     reason    {text} NOT NULL,
     banned_by {text} NOT NULL,
     banned_at {integer} NOT NULL,
@@ -159,6 +161,33 @@ CREATE TABLE admin_acts (
     request {text} NOT NULL
 );
 CREATE INDEX admin_acts_by_subject ON admin_acts (subject, id) WHERE subject IS NOT NULL;
+CREATE TABLE reports (
+    id          {identity},
+    reporter_id {integer} REFERENCES users (id) ON DELETE SET NULL,
+    reporter    {text} NOT NULL,
+    user_id     {integer} REFERENCES users (id) ON DELETE SET NULL,
+    user_name   {text},
+    game        {text},
+    reason      {text} NOT NULL,
+    text        {text} NOT NULL,
+    evidence    {text},
+    network     {text},
+    reported_at {integer} NOT NULL,
+    closed_at   {integer},
+    closed_by   {text},
+    step        {text},
+    why         {text}
+);
+CREATE INDEX reports_open ON reports (id) WHERE closed_at IS NULL;
+CREATE INDEX reports_closed ON reports (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX reports_by_reporter ON reports (reporter_id) WHERE reporter_id IS NOT NULL;
+CREATE INDEX reports_by_user ON reports (user_id, id) WHERE user_id IS NOT NULL;
+CREATE TABLE user_notices (
+    user_id {integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    n       {integer} NOT NULL,
+    notice  {text} NOT NULL,
+    PRIMARY KEY (user_id, n)
+) {keyed};
 ";
 
 /// Talk. A line that is deleted keeps its number and loses its text. `author` is the folded name.
@@ -493,6 +522,8 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("invitations", &["code"]),
     table("policy", &["name"]),
     table("admin_acts", &["id"]),
+    table("reports", &["id"]),
+    table("user_notices", &["user_id", "n"]),
     table("talk", &["game", "room", "n"]),
     table("games", &["game"]),
     table("game_users", &["user_name", "game"]),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use adamant_protocol::UserName;
-use futures::future::{join, try_join_all};
+use futures::future::{join3, try_join_all};
 
 use super::{
     Store, StoreError,
@@ -11,6 +11,7 @@ use super::{
     relations::{read_hidden, select_hidden},
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::{on_database, operations},
+    user_notices::{read_notices, select_notices},
     users::{
         NewToken, SessionSeed, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings,
         insert_token, read_settings, read_user,
@@ -104,8 +105,11 @@ pub(super) static SELECT_OPENED: LazyLock<String> = LazyLock::new(|| {
 pub(super) static SELECT_HIDDEN: LazyLock<String> =
     LazyLock::new(|| select_hidden("SELECT user_id FROM tokens WHERE digest = $1"));
 
+static SELECT_NOTICES: LazyLock<String> =
+    LazyLock::new(|| select_notices("SELECT user_id FROM tokens WHERE digest = $1"));
+
 /// Returns the valid token with this digest, its user and what a session of the user needs.
-/// PostgreSQL gets both questions at once.
+/// PostgreSQL gets all questions at once.
 async fn open_token(
     sql: &impl Sql,
     digest: Digest,
@@ -113,9 +117,10 @@ async fn open_token(
 ) -> SqlResult<Option<OpenedToken>> {
     const SETTINGS: usize = USER_COLUMNS_COUNT + TOKEN_COLUMNS_COUNT;
     let valid = params![digest.as_slice(), validity.now_ms, validity.used_since];
-    let (found, hidden) = join(
+    let (found, hidden, notices) = join3(
         sql.query(&SELECT_OPENED, valid),
         sql.query(&SELECT_HIDDEN, params![digest.as_slice()]),
+        sql.query(&SELECT_NOTICES, params![digest.as_slice()]),
     )
     .await;
     let mut rows = found?;
@@ -127,7 +132,8 @@ async fn open_token(
     let ratings = rated.map(|row| read_rated_pool(row, SETTINGS + 1));
     let ratings = ratings.collect::<SqlResult<_>>()?;
     let muted = read_hidden(hidden?)?;
-    Ok(Some((user, token, SessionSeed { muted, ratings, settings })))
+    let notices = read_notices(&mut notices?)?;
+    Ok(Some((user, token, SessionSeed { muted, ratings, settings, notices })))
 }
 
 async fn has_token(sql: &impl Sql, digest: Digest, validity: Validity) -> SqlResult<bool> {

@@ -2,13 +2,14 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use adamant_protocol::{UserName, values::UserSettings};
+use adamant_protocol::{UserName, to_client::Notice, values::UserSettings};
 
 use super::{
     ratings::ratings_of,
     relations::hidden,
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::operations,
+    user_notices::notices_of,
 };
 use crate::{
     limits::BOTS_PER_OWNER_MAX,
@@ -95,6 +96,8 @@ pub(crate) struct SessionSeed {
     pub muted: Vec<UserName>,
     pub ratings: Vec<(Pool, Rating)>,
     pub settings: UserSettings,
+    /// What the user has yet to read.
+    pub notices: Vec<Notice>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +138,7 @@ pub(super) fn belongings(user: UserId) -> Vec<String> {
     vec![format!("user {}", user.0)]
 }
 
-async fn find_user(sql: &impl Sql, name: &UserName) -> SqlResult<Option<FoundUser>> {
+pub(super) async fn find_user(sql: &impl Sql, name: &UserName) -> SqlResult<Option<FoundUser>> {
     let select = format!("SELECT {USER_COLUMNS}, users.password_hash FROM users WHERE folded = $1");
     let found = sql.first(&select, params![name.folded().as_str()]).await?;
     found.map(|mut row| Ok((read_user(&mut row)?, row.get(USER_COLUMNS_COUNT)?))).transpose()
@@ -359,6 +362,7 @@ async fn session_seed(sql: &impl Sql, user: &UserName) -> SqlResult<SessionSeed>
         muted: hidden(sql, user).await?,
         ratings: ratings_of(sql, user).await?,
         settings: settings_of(sql, user).await?,
+        notices: notices_of(sql, user).await?,
     })
 }
 

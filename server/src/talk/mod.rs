@@ -3,4 +3,4 @@
 mod sent_lines;
 mod service;
 
-pub(crate) use service::{PendingBroadcast, TalkService};
+pub(crate) use service::{PendingBroadcast, TalkService, checked_text};

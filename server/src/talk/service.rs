@@ -129,7 +129,7 @@ impl TalkService {
     ) -> Result<(Done, Option<PendingBroadcast>), Denial> {
         let by = self.speaker(client)?;
         let Say { id, game, room, text } = request;
-        let text: Box<str> = checked_text(&text)?.into();
+        let text: Box<str> = checked_text(&text, TALK_CHARS_MAX)?.into();
         let entry = self.entry(&game).await?;
         self.rights(client, &entry).may_enter(room, &game)?;
         let at = self.time.now_ms();
@@ -419,15 +419,15 @@ fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
 }
 
 /// Checks a line: visible text of bounded length, with nothing that disturbs the lines around it.
-fn checked_text(text: &str) -> Result<&str, Denial> {
+pub(crate) fn checked_text(text: &str, chars_max: usize) -> Result<&str, Denial> {
     let text = text.trim();
     if without_flags(text).any(is_disruptive) {
-        let message = "a line has no control characters and nothing that turns text around";
+        let message = "a text has no control characters and nothing that turns text around";
         return Err(Denial::BadMessage(message.to_owned()));
     }
     let visible = |letter: char| !letter.is_whitespace() && !is_invisible(letter);
-    if !text.chars().any(visible) || text.chars().count() > TALK_CHARS_MAX {
-        let message = format!("a line has 1 to {TALK_CHARS_MAX} characters");
+    if !text.chars().any(visible) || text.chars().count() > chars_max {
+        let message = format!("a text has 1 to {chars_max} characters");
         return Err(Denial::BadMessage(message));
     }
     Ok(text)
@@ -487,7 +487,7 @@ mod tests {
         for good in
             [england, "hi", " gg ", "«naïve»", "שלום 12", "👩‍👩‍👧 👍🏽", "क्‍ष", "a", &"x".repeat(500)]
         {
-            assert_eq!(checked_text(good).unwrap(), good.trim(), "{good:?}");
+            assert_eq!(checked_text(good, TALK_CHARS_MAX).unwrap(), good.trim(), "{good:?}");
         }
         let long = "ü".repeat(501);
         for bad in [
@@ -508,7 +508,7 @@ mod tests {
             "x\u{e0041}",
             &long,
         ] {
-            assert!(checked_text(bad).is_err(), "{bad:?}");
+            assert!(checked_text(bad, TALK_CHARS_MAX).is_err(), "{bad:?}");
         }
     }
 }

@@ -1,9 +1,11 @@
 mod audit;
 mod bans;
 mod keys;
+mod nodes;
 mod notices;
 mod operator;
 mod reload;
+mod reports;
 mod sign_ups;
 mod socket;
 mod users;

@@ -7,10 +7,11 @@ use std::{
     path::Path,
 };
 
+use adamant_protocol::FromClient;
 use serde_json::{Value, json};
 
 use super::operator::{govern, run_on};
-use crate::harness::{Node, Peer, Server, Setup, http, raw_socket};
+use crate::harness::{Node, Peer, Server, Setup, http, raw_socket, repository};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -142,6 +143,55 @@ async fn no_act_can_be_reached_from_the_network() {
     }
     assert_eq!(govern(&server, &["audit", "list"]).await, before, "nothing was done");
     ann.ask(json!({"type": "ping"})).await;
+}
+
+/// The words of all commands, as the reference lists them: `("users", "show")`.
+fn commands() -> Vec<(String, Option<String>)> {
+    let text = fs::read_to_string(repository().join("docs/operate/reference.md")).unwrap();
+    let (_, table) = text.split_once("AdminRequest -->").unwrap();
+    let (table, _) = table.split_once("<!-- end of generated -->").unwrap();
+    let rows = table.lines().filter_map(|row| row.strip_prefix("| `")?.split('`').next());
+    let is_word =
+        |word: &&str| word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
+    rows.map(|row| {
+        let mut words = row.split(' ').take_while(is_word).map(str::to_owned);
+        (words.next().expect("a row begins with a word"), words.next())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn no_word_of_the_socket_is_a_type_on_the_wire() {
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let before = govern(&server, &["audit", "list"]).await;
+    let commands = commands();
+    assert!(commands.len() > 30, "{commands:?}");
+    let fields = json!({
+        "user": "ann", "name": "ann2", "note": "x", "text": "x", "reason": "x", "for": "1h",
+        "network": "127.0.0.0/8", "number": 1, "step": "close", "who": "closed", "may": "off",
+        "in": "0s", "code": "x", "limit": 9,
+    });
+    for (group, word) in commands {
+        let word = word.unwrap_or_else(|| group.clone());
+        let types = [
+            group.clone(),
+            word.clone(),
+            format!("{group}_{word}"),
+            format!("{group} {word}"),
+            format!("admin_{group}"),
+            format!("admin_{group}_{word}"),
+        ];
+        // Players cancel challenges and ask for users, too.
+        let is_request = |word: &String| FromClient::TYPES.contains(&word.as_str());
+        let spelled = types.iter().flat_map(|word| [word.clone(), word.replace('-', "_")]);
+        for spelled in spelled.filter(|word| !is_request(word)) {
+            let mut frame = fields.clone();
+            frame["type"] = json!(spelled);
+            ann.refused(frame, "unknown_type").await;
+        }
+    }
+    assert_eq!(govern(&server, &["audit", "list"]).await, before, "nothing was done");
 }
 
 /// Returns letters that differ for each frame.

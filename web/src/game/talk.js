@@ -1,6 +1,7 @@
 // The talk of a game: players among themselves, spectators among themselves, everyone after the
 // end. Lines are inserted as text only.
 
+import { openReport } from "../people/report.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -53,6 +54,9 @@ export class Talk {
   #unsentList = html("div", {});
   #muted = html("p", { class: "muted" });
   #error = html("p", { class: "error", role: "alert" });
+  /** The users of the seats, without this one. @type {string[]} */
+  #others = [];
+  #report = html("button", { class: "quiet report-game", hidden: true }, strings.report.inGame);
   #unsubscribe;
 
   #logIn = html("p", { class: "soft log-in", hidden: true }, html("a", { href: "/account" }, t.logIn));
@@ -73,9 +77,10 @@ export class Talk {
     this.#isShown = isShown;
     this.#onUnread = onUnread;
     this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
+    this.#report.addEventListener("click", () => openReport(app, this.#others, game));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
     const unsent = html("div", { class: "unsent" }, this.#unsentAbout, this.#unsentList);
-    fill(this.element, this.#tabs, this.#earlier, this.#log, unsent, this.#error, this.#form, this.#logIn, this.#muted);
+    fill(this.element, this.#tabs, this.#earlier, this.#log, unsent, this.#error, this.#form, this.#logIn, this.#muted, this.#report);
     const { connection } = app;
     this.#unsubscribe = [
       connection.on("state", () => this.#drawUnsent()),
@@ -122,6 +127,9 @@ export class Talk {
     const rooms = seat === undefined ? ["spectators"] : snapshot.result ? ["players", "spectators"] : ["players"];
     this.#form.hidden = this.#app.connection.welcome?.user == null;
     this.#logIn.hidden = !this.#form.hidden;
+    const me = this.#app.connection.welcome?.user?.name;
+    this.#others = snapshot.seats.map(({ user }) => user).filter((user) => user !== me && !strings.game.isComputer(user));
+    this.#report.hidden = me === undefined || this.#others.length === 0;
     if (rooms.join() === this.#rooms.join()) return;
     const room = rooms.includes(this.#room) && this.#rooms.length > 0 ? this.#room : (rooms[0] ?? "spectators");
     this.#rooms = rooms;
@@ -211,7 +219,10 @@ export class Talk {
     const canUnsay = connection.time.now() - at < UNSAY_WITHIN_MS;
     const action =
       by !== me
-        ? html("button", { class: "line-action", onclick: () => this.#mute(by), "aria-label": t.muteWhom(by) }, t.mute)
+        ? [
+            html("button", { class: "line-action", onclick: () => this.#mute(by), "aria-label": t.muteWhom(by) }, t.mute),
+            html("button", { class: "line-action", onclick: () => openReport(this.#app, [by], this.#game), "aria-label": strings.report.titleOf(by) }, strings.report.line),
+          ]
         : canUnsay && html("button", { class: "line-action", onclick: () => this.#unsay(n), "aria-label": t.unsay }, "×");
     return html(
       "li",

@@ -10,6 +10,7 @@ import { errorText } from "../ui/error_text.js";
 import { loadingLine } from "../ui/loading.js";
 import { WatchedGame } from "../watch/watched_game.js";
 import { FinishedList, GameFilters } from "./finished_games.js";
+import { openReport } from "./report.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {GameEntry, PoolRating, UserProfile} from "../wire.js" */
@@ -139,9 +140,10 @@ export class UserPage {
   #actions({ user }) {
     const challenge = html("button", { class: "challenge", onclick: () => this.#challenge(user) }, t.challenge);
     const block = html("button", { class: "quiet", onclick: () => this.#block(user) }, this.#isBlocked === true ? t.unblock : t.block);
+    const report = html("button", { class: "quiet", onclick: () => openReport(this.#app, [user]) }, strings.report.button);
     // The type tells the page that this is not one of its views.
     const feed = html("a", { class: "feed", href: `/user/${user}/feed.atom`, type: "application/atom+xml", title: t.feedAbout }, t.feed);
-    return [this.#isOther && challenge, this.#isBlocked !== undefined && block, feed];
+    return [this.#isOther && challenge, this.#isBlocked !== undefined && block, this.#isBlocked !== undefined && report, feed];
   }
 
   /** @param {string} name */

@@ -202,6 +202,7 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   banned: undefined,
   sign_up_closed: undefined,
   maintenance: undefined,
+  silenced: undefined,
   internal: "Auf dem Server ist etwas schiefgegangen. Bitte versuch es noch einmal.",
 });
 
@@ -213,6 +214,7 @@ const OTHER = /** @type {Record<string, string>} */ ({
   illegal_move: "Dieser Zug ist nicht erlaubt",
   rate_limited: "Das war etwas zu oft",
   banned: "Der Zugang ist gesperrt",
+  silenced: "Du darfst anderen nicht schreiben",
   sign_up_closed: "Zurzeit werden keine neuen Konten oder Gäste aufgenommen",
   maintenance: "Der Server wird bald neu gestartet",
 });
@@ -241,6 +243,9 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   watched_games: "Du folgst schon zu vielen Spielen zugleich.",
   mutes: "Du hast schon zu viele Spieler stummgeschaltet.",
   blocks: "Du hast schon zu viele Spieler blockiert.",
+  reports_per_user: "Der Betreiber hat deine früheren Meldungen noch nicht gelesen.",
+  reports_per_network: "Der Betreiber hat noch zu viele Meldungen aus deinem Netz zu lesen.",
+  reports: "Der Betreiber hat noch zu viele Meldungen zu lesen.",
   bots: "Du hast schon zu viele Bots.",
   tokens: "Du hast schon zu viele Anmeldungen.",
   stored_kib_per_day: "Aus deinem Netz ist heute schon zu viel gespeichert worden.",
@@ -327,6 +332,9 @@ function count(number, one, many) {
 
 /** @param {number} time */
 const date = (time) => new Date(time).toLocaleDateString("de", { dateStyle: "medium" });
+
+/** @param {number} ms */
+const time = (ms) => new Date(ms).toLocaleString("de", { dateStyle: "medium", timeStyle: "short" });
 
 /** @param {number} moves */
 const movesInWords = (moves) => count(moves, "Zug", "Züge");
@@ -486,6 +494,9 @@ export const strings = {
     operatorSays: (text) => `Der Betreiber dieses Servers sagt: ${text}`,
     maintenance: (minutes, text) => `${minutes > 0 ? `In ${minutes} min` : "Ab jetzt"} beginnen keine neuen Spiele: ${text}`,
     maintenanceCancelled: "Der geplante Neustart fällt aus.",
+    warned: (text) => `Der Betreiber dieses Servers verwarnt dich: ${text}`,
+    silenced: (until, text) => `Du darfst anderen nicht schreiben${until === undefined ? "" : `, bis ${time(until)}`}: ${text}`,
+    reportClosed: (acted, text) => `Danke für deine Meldung: ${acted ? "Der Betreiber ist ihr nachgegangen." : "Der Betreiber sah keinen Anlass einzugreifen."} ${text}`.trim(),
     otherUser: (user) => (user === undefined ? "Dieser Browser ist nicht mehr angemeldet." : `Dieser Browser ist jetzt ${user}, wie in einem anderen Tab gewählt.`),
   },
 
@@ -1273,6 +1284,21 @@ export const strings = {
     unmuteWhom: (user) => `${user} nicht mehr stummschalten`,
     muted: "Stummgeschaltet: ",
     unsay: "Diese Zeile zurücknehmen",
+  },
+
+  report: {
+    button: "Melden",
+    line: "melden",
+    inGame: "Einen Spieler melden",
+    title: "Einen Spieler dem Betreiber melden",
+    titleOf: (user) => `${user} dem Betreiber melden`,
+    whom: "Wen",
+    about: "Worum es geht",
+    reasons: { cheating: "Fremde Hilfe oder absichtliches Verlieren", abuse: "Beleidigungen oder Drohungen", spam: "Werbung oder Flut von Zeilen", stalling: "Warten lassen statt zu verlieren", name: "Der Name", other: "Etwas anderes" },
+    text: "Was geschehen ist",
+    withGame: "Der Betreiber sieht das Spiel und die letzten Zeilen des Chats.",
+    send: "Senden",
+    sent: "Danke. Du erfährst, was der Betreiber getan hat.",
   },
 
   download: {

@@ -196,6 +196,7 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   banned: undefined,
   sign_up_closed: undefined,
   maintenance: undefined,
+  silenced: undefined,
   internal: "Something went wrong on the server. Please try again.",
 });
 
@@ -232,6 +233,11 @@ function lastMoves(moves) {
 /** @param {number} time */
 function date(time) {
   return new Date(time).toLocaleDateString("en-GB", { dateStyle: "medium" });
+}
+
+/** @param {number} ms */
+function time(ms) {
+  return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** @param {number} ms */
@@ -422,6 +428,18 @@ export const strings = {
      */
     maintenance: (minutes, text) => `${minutes > 0 ? `In ${minutes} min` : "From now on"} no new games begin: ${text}`,
     maintenanceCancelled: "The planned restart is cancelled.",
+    /** @param {string} text */
+    warned: (text) => `The operator of this server warns you: ${text}`,
+    /**
+     * @param {number | undefined} until
+     * @param {string} text
+     */
+    silenced: (until, text) => `You may not write to others${until === undefined ? "" : ` until ${time(until)}`}: ${text}`,
+    /**
+     * @param {boolean} acted
+     * @param {string} text
+     */
+    reportClosed: (acted, text) => `Thank you for your report: ${acted ? "the operator has acted on it." : "the operator saw nothing to act on."} ${text}`.trim(),
     /** @param {string | undefined} user */
     otherUser: (user) => (user === undefined ? "This browser is no longer logged in." : `This browser is now ${user}, as chosen in another tab.`),
   },
@@ -1486,6 +1504,22 @@ export const strings = {
     unmuteWhom: (user) => `Unmute ${user}`,
     muted: "Muted: ",
     unsay: "Take this line back",
+  },
+
+  report: {
+    button: "Report",
+    line: "report",
+    inGame: "Report a player",
+    title: "Report a player to the operator",
+    /** @param {string} user */
+    titleOf: (user) => `Report ${user} to the operator`,
+    whom: "Who",
+    about: "What it is about",
+    reasons: { cheating: "Help from others, or losing on purpose", abuse: "Insults or threats", spam: "Advertising or flooding", stalling: "Letting me wait instead of losing", name: "The name", other: "Something else" },
+    text: "What has happened",
+    withGame: "The operator sees the game and its last lines of chat.",
+    send: "Send",
+    sent: "Thank you. You will hear what the operator did.",
   },
 
   download: {

@@ -2,6 +2,7 @@
 
 import { strings } from "../strings/strings.js";
 
+/** @import {Connection} from "../net/connection.js" */
 /** @import {Notice} from "../wire.js" */
 /** @import {Troubles} from "./trouble.js" */
 
@@ -12,10 +13,18 @@ const MINUTE_MS = 60_000;
 /**
  * @param {Notice} notice
  * @param {Troubles} troubles
+ * @param {Connection} connection which hears that a notice that stays has been read
  */
-export function showNotice(notice, troubles) {
+export function showNotice(notice, troubles, connection) {
+  const { n, until, outcome } = notice;
   const text = notice.text ?? "";
-  if (notice.what === "message") troubles.show("operator", t.operatorSays(text), t.understood);
-  else if (notice.what === "maintenance") troubles.show("maintenance", t.maintenance(Math.ceil(notice.in_ms / MINUTE_MS), text), t.understood);
-  else if (notice.what === "maintenance_cancelled") troubles.show("maintenance", t.maintenanceCancelled, t.understood);
+  // What cannot be said now comes again with the next session.
+  const seen = n == null ? undefined : () => connection.request({ type: "notice_seen", n }).catch(() => {});
+  const show = (/** @type {string} */ about, /** @type {string} */ said) => troubles.show(about, said, t.understood, seen);
+  if (notice.what === "message") show("operator", t.operatorSays(text));
+  else if (notice.what === "maintenance") show("maintenance", t.maintenance(Math.ceil(notice.in_ms / MINUTE_MS), text));
+  else if (notice.what === "maintenance_cancelled") show("maintenance", t.maintenanceCancelled);
+  else if (notice.what === "warning") show(`notice ${n}`, t.warned(text));
+  else if (notice.what === "silenced") show(`notice ${n}`, t.silenced(until ?? undefined, text));
+  else if (notice.what === "report_closed") show(`notice ${n}`, t.reportClosed(outcome === "acted", text));
 }

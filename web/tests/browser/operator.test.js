@@ -51,3 +51,40 @@ test("the page shows notices, and a banned user why", async () => {
   await page.getByText("this user is banned: rude words").waitFor();
   await context.close();
 });
+
+test("a player reports another, and the reporter and the reported read what came of it", async () => {
+  const join = async (/** @type {string} */ name) => {
+    const visited = await visit(browser, `${server.url}/account`);
+    const form = visited.page.locator("form").filter({ has: visited.page.getByRole("heading", { name: "Sign up" }) });
+    await form.locator("[name=user]").fill(name);
+    await form.locator("[name=password]").fill("correct horse");
+    await form.getByRole("button", { name: "Sign up" }).click();
+    await visited.page.locator(".me").filter({ hasText: name }).waitFor();
+    return visited;
+  };
+  const [reporter, reported] = [await join("Rita"), await join("Rolf")];
+  const { page } = reporter;
+  await page.goto(`${server.url}/user/Rolf`);
+  await page.getByRole("button", { name: "Report" }).click();
+  const sheet = page.getByRole("dialog", { name: "Report Rolf to the operator" });
+  await sheet.getByLabel("What it is about").selectOption("name");
+  await sheet.getByLabel("What has happened").fill("his name\noffends me");
+  await sheet.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Thank you. You will hear what the operator did.").waitFor();
+  assert.equal(await sheet.count(), 0);
+
+  const { reports } = await server.govern("reports", "list");
+  const [{ id, by, user, about, text }] = reports;
+  assert.deepEqual([by, user, about, text], ["Rita", "Rolf", "name", "his name offends me"]);
+  await server.govern("reports", "close", String(id), "--step", "warn", "--reason", "choose another name", "--answer", "He was warned.");
+  await page.getByText("Thank you for your report: the operator has acted on it. He was warned.").waitFor();
+  const warning = reported.page.getByText("The operator of this server warns you: choose another name");
+  await warning.waitFor();
+  await reported.page.reload();
+  await warning.waitFor();
+  await reported.page.locator(".trouble").filter({ hasText: "warns you" }).getByRole("button", { name: "All right" }).click();
+  await warning.waitFor({ state: "detached" });
+  assert.deepEqual([...reporter.pageErrors, ...reported.pageErrors], []);
+  await reporter.context.close();
+  await reported.context.close();
+});

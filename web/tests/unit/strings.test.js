@@ -36,7 +36,7 @@ test("every error code has a sentence for players", async () => {
   for (const code of all) {
     const text = said(code, "layout: a game is named by 1 to 16 letters and digits at line 1 column 34");
     assert.match(text, /^[A-Z].*[.!?]$/, code);
-    if (!["forbidden", "not_found", "illegal_move", "rate_limited", "banned", "sign_up_closed", "maintenance"].includes(code)) {
+    if (!["forbidden", "not_found", "illegal_move", "rate_limited", "banned", "sign_up_closed", "maintenance", "silenced"].includes(code)) {
       assert.doesNotMatch(text, /column|layout/, code);
     }
   }

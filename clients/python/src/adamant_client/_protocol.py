@@ -208,6 +208,7 @@ EndReason: TypeAlias = Literal[
 # - `sign_up_closed`: The server takes no new accounts or no new guests at present, or an
 #   invitation is needed.
 # - `maintenance`: No game begins, because the server is about to be restarted.
+# - `silenced`: An operator has silenced the user, or the user's owner.
 ErrorCode: TypeAlias = Literal[
     "bad_json",
     "bad_message",
@@ -236,6 +237,7 @@ ErrorCode: TypeAlias = Literal[
     "banned",
     "sign_up_closed",
     "maintenance",
+    "silenced",
 ]
 
 # The id of a game.
@@ -296,11 +298,17 @@ LeaveReason: TypeAlias = Literal[
 # - `maintenance`: The operator has planned a restart. From then on no game begins.
 # - `maintenance_cancelled`: The planned restart is cancelled.
 # - `message`: A text of the operator.
+# - `warning`: An operator warns the user.
+# - `silenced`: An operator has silenced the user.
+# - `report_closed`: A report of the user is closed.
 NoticeKind: TypeAlias = Literal[
     "restart",
     "maintenance",
     "maintenance_cancelled",
     "message",
+    "warning",
+    "silenced",
+    "report_closed",
 ]
 
 # Names an offer within its game: `o_` and a number counted from 1.
@@ -346,6 +354,32 @@ PositionHash: TypeAlias = str
 
 # The public half of a server's key.
 PublicKey: TypeAlias = str
+
+# What operators did about a report.
+#
+# - `acted`: They acted on it.
+# - `dismissed`: They saw nothing to act on.
+ReportOutcome: TypeAlias = Literal[
+    "acted",
+    "dismissed",
+]
+
+# What a report is about.
+#
+# - `cheating`: A player gets help, or loses on purpose.
+# - `abuse`: Insults or threats.
+# - `spam`: Advertisement, or talk that floods a game.
+# - `stalling`: A player lets the opponent wait instead of losing.
+# - `name`: A name that offends, or that is somebody else's.
+# - `other`: Anything else.
+ReportReason: TypeAlias = Literal[
+    "cheating",
+    "abuse",
+    "spam",
+    "stalling",
+    "name",
+    "other",
+]
 
 # The id of a request, chosen by the client. The reply carries it as `re`.
 RequestId: TypeAlias = str
@@ -876,6 +910,8 @@ class Done(TypedDict):
     position: NotRequired[dict[str, str]]
     # The request that this answers.
     re: RequestId
+    # The number of the report.
+    report: NotRequired[int]
     # The result after the tried move.
     result: NotRequired[GameResult]
     # The secret that signs the requests to the new webhook, sent only once.
@@ -1573,8 +1609,16 @@ class Notice(TypedDict):
     # clients
     # over time. For `maintenance`, the time until it begins. Otherwise 0.
     in_ms: int
-    # The operator's text, for `maintenance` and `message`.
+    # The number of a notice that each `hello` brings again until `notice_seen`.
+    n: NotRequired[int]
+    # What was done about that report.
+    outcome: NotRequired[ReportOutcome]
+    # The report of `report_closed`.
+    report: NotRequired[int]
+    # The operator's text; of `report_closed` the answer, if there is one.
     text: NotRequired[str]
+    # For `silenced`, the end, in epoch milliseconds; absent if it has none.
+    until: NotRequired[int]
     # The kind.
     what: NoticeKind
 
@@ -3292,6 +3336,28 @@ class BlocksFields(TypedDict):
     # The id of the request.
     id: NotRequired[RequestId]
 
+class ReportFields(TypedDict):
+    """Reports a user, a game or both to the operators."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The game in which it happened. The server adds its state and its last lines of talk.
+    game: NotRequired[GameId]
+    # What it is about.
+    reason: ReportReason
+    # What has happened, in the user's words.
+    text: str
+    # The user; absent for a game as a whole.
+    user: NotRequired[UserName]
+
+class NoticeSeenFields(TypedDict):
+    """The user has read a notice with a number, and those before it."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The number of the notice.
+    n: int
+
 class SettingsGetFields(TypedDict):
     """Requests the user's settings."""
 
@@ -3587,6 +3653,14 @@ class Requests:
         """Lists the users that the user has blocked."""
 
     @overload
+    async def request(self, type: Literal["report"], /, **fields: Unpack[ReportFields]) -> Done:
+        """Reports a user, a game or both to the operators."""
+
+    @overload
+    async def request(self, type: Literal["notice_seen"], /, **fields: Unpack[NoticeSeenFields]) -> Done:
+        """The user has read a notice with a number, and those before it."""
+
+    @overload
     async def request(self, type: Literal["settings_get"], /, **fields: Unpack[SettingsGetFields]) -> SettingsState:
         """Requests the user's settings."""
 
@@ -3720,6 +3794,7 @@ __all__ = [
     "NoClock",
     "Notice",
     "NoticeKind",
+    "NoticeSeenFields",
     "OfferClosed",
     "OfferFields",
     "OfferId",
@@ -3761,6 +3836,9 @@ __all__ = [
     "ReasonCount",
     "RematchFields",
     "Removed",
+    "ReportFields",
+    "ReportOutcome",
+    "ReportReason",
     "RequestId",
     "ResignFields",
     "ResultReason",

@@ -72,6 +72,7 @@ async fn finish(sql: &impl Sql, alive_at: Option<u64>) -> SqlResult<()> {
         ("bans", "id"),
         ("user_notes", "id"),
         ("admin_acts", "id"),
+        ("reports", "id"),
     ];
     for (table, column) in numbered {
         let next = format!(

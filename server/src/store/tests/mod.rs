@@ -5,6 +5,7 @@ mod games;
 mod journal;
 mod offers;
 mod operators;
+mod reports;
 mod talk;
 
 use std::{sync::Arc, time::Duration};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn act(at: u64, subject: Option<&str>) -> Act {
+pub(super) fn act(at: u64, subject: Option<&str>) -> Act {
     Act {
         at,
         who: "root".to_owned(),
@@ -13,9 +13,9 @@ fn act(at: u64, subject: Option<&str>) -> Act {
     }
 }
 
-async fn ban(store: &Store, subject: BanSubject, closes: bool, until: Option<u64>) -> StoredBan {
-    let new = NewBan { subject, closes, until };
-    store.ban(new, act(10, None)).await.unwrap().unwrap()
+async fn ban(store: &Store, subject: BanSubject, kind: BanKind, until: Option<u64>) -> StoredBan {
+    let new = NewBan { subject, kind, until };
+    store.ban(new, act(10, None)).await.unwrap().unwrap().0
 }
 
 #[tokio::test]
@@ -24,8 +24,9 @@ async fn a_ban_stands_until_its_end_or_until_it_is_lifted_and_covers_bots() {
         let ann = account(store, "ann").await;
         let robo = new_user("robo", NewUserKind::Bot(ann.id));
         created(store.create_user(robo, None).await.unwrap());
-        let until_20 = ban(store, BanSubject::User(ann.id), false, Some(20)).await;
-        let network = ban(store, BanSubject::Network("192.0.2.0/24".into()), false, None).await;
+        let until_20 = ban(store, BanSubject::User(ann.id), BanKind::Ban, Some(20)).await;
+        let network =
+            ban(store, BanSubject::Network("192.0.2.0/24".into()), BanKind::Ban, None).await;
         let banned = |at| async move {
             let banned = store.banned(at).await.unwrap();
             let mut names: Vec<String> = banned
@@ -58,7 +59,7 @@ async fn closing_an_account_ends_its_tokens_and_those_of_its_bots() {
         let robo = new_user("robo", NewUserKind::Bot(ann.id));
         created(store.create_user(robo, Some(program(2))).await.unwrap());
         store.add_token(ann.id, log_in(1)).await.unwrap();
-        ban(store, BanSubject::User(ann.id), true, None).await;
+        ban(store, BanSubject::User(ann.id), BanKind::Closed, None).await;
         assert!(!has_token(store, 1).await && !has_token(store, 2).await);
         assert!(store.reopen(ann.id, act(11, None)).await.unwrap());
         assert!(!store.reopen(ann.id, act(12, None)).await.unwrap());
@@ -122,5 +123,24 @@ async fn a_user_of_whom_records_tell_keeps_the_name() {
         assert_eq!(acts[0].act, act(10, Some("AN7")));
         assert_eq!(store.acts(Some("AN7".to_owned()), 99, 9).await.unwrap(), acts);
         assert_eq!(store.acts(None, acts[0].id, 9).await.unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn the_acts_about_a_user_follow_the_name() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        let ann = account(store, "ann").await;
+        store.add_user_note(ann.id, "calm".to_owned(), act(10, Some("ann"))).await.unwrap();
+        store.rename_user(ann.id, name("Eve"), act(11, Some("ann"))).await.unwrap();
+        // Somebody else takes the name.
+        let other = account(store, "ann").await;
+        store.add_user_note(other.id, "new".to_owned(), act(12, Some("ann"))).await.unwrap();
+        let times = async |about: &str| -> Vec<u64> {
+            let acts = store.acts(Some(about.to_owned()), 99, 9).await.unwrap();
+            acts.into_iter().map(|stored| stored.act.at).collect()
+        };
+        assert_eq!(times("eve").await, [11, 10]);
+        assert_eq!(times("ann").await, [12]);
     }
 }
