@@ -189,14 +189,17 @@ pub fn backup(data: &Path, target: BackupTarget<'_>) -> Result<DatabaseReport, M
 /// later ones of the day `adamant-2026-11-22.2.db`.
 fn new_name(directory: &Path) -> Result<PathBuf, MaintenanceError> {
     let today = date(TimeSource::from_system().now_ms());
-    let of_today = dated(directory)?.into_iter().filter(|((date, _), _)| *date == today);
-    let number = of_today.map(|((_, number), _)| number).max().map_or(1, |last| last + 1);
+    let of_today = dated(directory)?.into_iter().filter(|(date, ..)| *date == today);
+    let number = of_today.map(|(_, number, _)| number).max().map_or(1, |last| last + 1);
     let number = if number > 1 { format!(".{number}") } else { String::new() };
     Ok(directory.join(format!("adamant-{today}{number}.db")))
 }
 
+/// The date of a backup, its number of that day, and its file.
+type DatedBackup = (String, u32, PathBuf);
+
 /// The backups of a directory that are named by the date, the oldest first.
-fn dated(directory: &Path) -> Result<Vec<((String, u32), PathBuf)>, MaintenanceError> {
+fn dated(directory: &Path) -> Result<Vec<DatedBackup>, MaintenanceError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).map_err(MaintenanceError::file(directory))? {
         let path = entry.map_err(MaintenanceError::file(directory))?.path();
@@ -207,7 +210,7 @@ fn dated(directory: &Path) -> Result<Vec<((String, u32), PathBuf)>, MaintenanceE
         let is_date = day.len() == "2026-11-22".len()
             && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         if let (true, Ok(number)) = (is_date, number.parse()) {
-            found.push(((day.to_owned(), number), path));
+            found.push((day.to_owned(), number, path));
         }
     }
     found.sort();
@@ -218,10 +221,10 @@ fn dated(directory: &Path) -> Result<Vec<((String, u32), PathBuf)>, MaintenanceE
 fn remove_oldest(directory: &Path, keep: usize) -> Result<Vec<PathBuf>, MaintenanceError> {
     let mut removed = dated(directory)?;
     removed.truncate(removed.len().saturating_sub(keep));
-    for (_, path) in &removed {
+    for (.., path) in &removed {
         fs::remove_file(path).map_err(MaintenanceError::file(path))?;
     }
-    Ok(removed.into_iter().map(|(_, path)| path).collect())
+    Ok(removed.into_iter().map(|(.., path)| path).collect())
 }
 
 /// Returns the files of the signing key that are not yet beside the target, with their text.

@@ -121,10 +121,9 @@ pub(crate) async fn build_services(
     let OpenedStore { store, recovery, cluster, heard } = opened;
     let live_feed = LiveFeed::default();
     let reads_only = store.backend.read_only();
-    let signing = open_signing(config, &store, entropy, &time).await?;
+    let signing = Arc::new(open_signing(config, &store, entropy, &time).await?);
     log_warnings(recovery.as_ref(), &signing, &time, &metrics);
     warn_of_moderators(&config.talk, &store, &metrics).await?;
-    let signing = Arc::new(signing);
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let quotas = Arc::new(Quotas::new(&config.limits));

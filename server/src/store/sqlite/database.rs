@@ -290,6 +290,13 @@ fn add_outage(sql: &Embedded<'_>, Outage { from, until }: Outage) -> SqlResult<(
     at_once(sql.execute(insert, params![until, from])).map(drop)
 }
 
+/// Seconds since the last good backup of a data directory; `None` before the first.
+fn since_backup(directory: &Path) -> Option<u64> {
+    let made = std::fs::metadata(directory.join(LAST_BACKUP_FILE)).and_then(|mark| mark.modified());
+    // A mark of the future is as good as one of now.
+    Some(made.ok()?.elapsed().unwrap_or_default().as_secs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,11 +343,4 @@ mod tests {
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }
-}
-
-/// Seconds since the last good backup of a data directory; `None` before the first.
-fn since_backup(directory: &Path) -> Option<u64> {
-    let made = std::fs::metadata(directory.join(LAST_BACKUP_FILE)).and_then(|mark| mark.modified());
-    // A mark of the future is as good as one of now.
-    Some(made.ok()?.elapsed().unwrap_or_default().as_secs())
 }
