@@ -108,7 +108,7 @@ fn sentences(mut rest: &str) -> Vec<String> {
 
 /// The text literal at the beginning, and what is behind it.
 fn literal<'a>(rest: &'a str, code: &str) -> Option<(&'a str, &'a str)> {
-    if let Some(raw) = rest.strip_prefix('r')
+    if let Some(raw) = rest.strip_prefix('r').or_else(|| rest.strip_prefix("br"))
         && !code.ends_with(|last: char| last.is_alphanumeric() || last == '_')
     {
         let marks = raw.len() - raw.trim_start_matches('#').len();

@@ -1,7 +1,7 @@
 // The talk of a game: players among themselves, spectators among themselves, everyone after the
 // end. Lines are inserted as text only.
 
-import { openReport } from "../people/report.js";
+import { openReport } from "./report.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";

@@ -10,7 +10,7 @@ import { errorText } from "../ui/error_text.js";
 import { loadingLine } from "../ui/loading.js";
 import { WatchedGame } from "../watch/watched_game.js";
 import { FinishedList, GameFilters } from "./finished_games.js";
-import { openReport } from "./report.js";
+import { openReport } from "../game/report.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {GameEntry, PoolRating, UserProfile} from "../wire.js" */

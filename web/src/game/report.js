@@ -1,6 +1,6 @@
 // Reports a player to the operators: a sheet that asks what has happened.
 
-import { Sheet } from "../game/sheets.js";
+import { Sheet } from "./sheets.js";
 import { strings } from "../strings/strings.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
