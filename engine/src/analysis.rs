@@ -10,7 +10,7 @@ use std::{
 };
 
 use adamant_rules::{
-    Move, Position, Seat,
+    Move, Position,
     record::{ReplayError, TextRecord},
 };
 
@@ -60,8 +60,6 @@ pub struct Judged {
     pub ply: u32,
     /// The position before it.
     pub position: Position,
-    /// The seat that moves.
-    pub seat: Seat,
     /// The player who moves, in the order of the challenge: a swap exchanges the seats of two.
     pub player: usize,
     /// The move that was made.
@@ -152,8 +150,6 @@ pub fn analyse(
 struct Moment {
     ply: u32,
     position: Position,
-    /// The hashes of the positions up to this one.
-    seen: Vec<u64>,
     /// The player whose turn it is.
     player: usize,
     played: Option<Move>,
@@ -164,7 +160,6 @@ struct Moment {
 /// The positions of a record, the last of them after its last move.
 fn moments(record: &TextRecord) -> Result<Vec<Moment>, ReplayError> {
     let mut moments: Vec<Moment> = Vec::new();
-    let mut seen = Vec::new();
     let mut players = [0, 1];
     for step in record.replay(true) {
         let step = step?;
@@ -185,10 +180,8 @@ fn moments(record: &TextRecord) -> Result<Vec<Moment>, ReplayError> {
                 None => 0,
             })
         });
-        seen.push(position.hash());
         let player = players[position.to_move().index()];
-        let seen = seen.clone();
-        moments.push(Moment { ply: step.ply, position, seen, player, played: None, end });
+        moments.push(Moment { ply: step.ply, position, player, played: None, end });
     }
     Ok(moments)
 }
@@ -207,7 +200,8 @@ fn search_all(
             let Some(moment) = moments.get(index) else { return found };
             progress(moments.len());
             if moment.end.is_none() {
-                found.push((index, think(&moment.position, &moment.seen, effort, None)));
+                let report = think(&moment.position, &seen(&moments[..=index]), effort, None);
+                found.push((index, report));
             }
         }
     };
@@ -221,6 +215,11 @@ fn search_all(
         }
     });
     reports
+}
+
+/// The hashes of the positions of a game so far.
+fn seen(moments: &[Moment]) -> Vec<u64> {
+    moments.iter().map(|moment| moment.position.hash()).collect()
 }
 
 fn think(position: &Position, seen: &[u64], effort: Effort, depth: Option<u32>) -> Report {
@@ -243,15 +242,14 @@ fn judge(moments: &[Moment], reports: &[Option<Report>], effort: Effort) -> Opti
         (None, Some(next)) => (-next.value, next.exact),
         (None, None) => (best.value, best.exact),
     };
-    // The best move is as good as the deeper of two looks at it has it.
     let loss = if is_best { 0.0 } else { (chance(best.value) - chance(value)).max(0.0) };
     let missed_win = missed_win(&best, moment.player, after, reports[1].as_ref(), effort);
     Some(Judged {
         ply: after.ply,
         position: moment.position.clone(),
-        seat: moment.position.to_move(),
         player: moment.player,
         played: played.to_string().into(),
+        // The best move is as good as the better of two looks at it has it.
         value: if is_best { best.value.max(value) } else { value },
         exact,
         loss,
@@ -305,7 +303,8 @@ fn wins_within(player: usize, after: &Moment, plies: u32, effort: Effort) -> boo
             if position.settle().is_some() {
                 return false;
             }
-            let report = think(&position, &after.seen, effort, Some(1));
+            // A third occurrence on the way is left out of account: the win is a move or two away.
+            let report = think(&position, &[], effort, Some(1));
             let is_near = |line: &Line| line.distance.is_some_and(|left| left < plies);
             report.lines.first().is_some_and(|line| line.value == SCORE_MAX && is_near(line))
         })

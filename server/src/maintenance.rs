@@ -177,7 +177,8 @@ pub fn backup(data: &Path, target: BackupTarget<'_>) -> Result<DatabaseReport, M
     let mut report = DatabaseReport::new(report, Some(path));
     if report.is_ok() {
         let mark = database.with_file_name(LAST_BACKUP_FILE);
-        files::replace_atomically(&mark, "", 0o600).map_err(MaintenanceError::file(&mark))?;
+        // The copy is good all the same, where nobody may write here or the disk is full.
+        files::replace_atomically(&mark, "", 0o600).ok();
         if let Some(keep) = keep {
             report.removed = remove_oldest(to, keep.get())?;
         }

@@ -11,7 +11,7 @@ use adamant_engine::{
     analysis::{self, Analysis, AnalysisError, Effort, Judged, Verdict},
     search::SCORE_MAX,
 };
-use adamant_rules::{BySeat, Player, Seat, record::TextRecord};
+use adamant_rules::{BySeat, Player, record::TextRecord};
 use clap::Args;
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ pub(crate) fn analyse(args: &AnalyseArgs, output: Output) -> CommandResult {
 struct MoveLine<'a> {
     ply: u32,
     seat: char,
-    player: &'a usize,
+    player: usize,
     #[serde(rename = "move")]
     notation: &'a str,
     value: i32,
@@ -103,8 +103,8 @@ fn print_json(found: &Analysis, out: &mut impl Write) -> io::Result<()> {
     for judged in &found.moves {
         let line = MoveLine {
             ply: judged.ply,
-            seat: judged.position.letter(judged.seat),
-            player: &judged.player,
+            seat: judged.position.letter(judged.position.to_move()),
+            player: judged.player,
             notation: &judged.played,
             value: judged.value,
             exact: judged.exact,
@@ -153,8 +153,9 @@ fn name(players: &BySeat<Player>, player: usize) -> &str {
 }
 
 fn print_move(judged: &Judged, players: &BySeat<Player>, out: &mut impl Write) -> io::Result<()> {
-    let Judged { ply, position, seat, player, played, value, exact, .. } = judged;
-    let who = format!("{} {}", position.letter(*seat), name(players, *player));
+    let Judged { ply, position, player, played, value, exact, .. } = judged;
+    let letter = position.letter(position.to_move());
+    let who = format!("{letter} {}", name(players, *player));
     write!(out, "{ply:>3}. {who}: {played}, {}", said(*value, *exact, None))?;
     if judged.verdict > Verdict::Good {
         write!(out, "; {} that loses {:.0} %", judged.verdict.name(), 100.0 * judged.loss)?;
@@ -210,8 +211,7 @@ fn print_turning_point(
     output: Output,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mover: Seat = judged.seat;
-    let letter = judged.position.letter(mover);
+    let letter = judged.position.letter(judged.position.to_move());
     let (ply, player) = (judged.ply, name(players, judged.player));
     writeln!(out, "\nTurning point, ply {ply}: {letter} {player} played {}.", judged.played)?;
     writeln!(out, "Better was {}:\n", line(judged))?;

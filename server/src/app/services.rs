@@ -305,7 +305,7 @@ fn log_warnings(
     }
 }
 
-/// Warns of moderators whose names nobody has: whoever takes one moderates.
+/// Warns of moderators whose names no account has: whoever takes one moderates.
 async fn warn_of_moderators(
     talk: &TalkConfig,
     store: &Store,
@@ -313,7 +313,8 @@ async fn warn_of_moderators(
 ) -> Result<(), StoreError> {
     let names = talk.moderators.iter().filter_map(|name| name.parse::<UserName>().ok());
     for name in names {
-        if store.find_user(name.clone()).await?.is_none() {
+        let found = store.find_user(name.clone()).await?;
+        if found.is_none_or(|(_, password)| password.is_none()) {
             metrics.warn(StartWarning::ModeratorUnknown);
             // operator: whoever signs up under the name moderates. Sign up, or take the name out of
             // `talk.moderators`

@@ -70,7 +70,13 @@ async fn a_banned_network_is_refused_with_and_without_a_user() {
     let ban = govern(&server, &["bans", "network", "127.0.9.0/24", "--reason", "floods"]).await;
     assert_eq!(ban["network"], "127.0.9.0/24");
     assert_eq!(ann.expect_close().await, RESTART);
-    let refused = spectator.request(json!({"type": "ping"})).await;
+    // The spectator's node hears of it a moment later.
+    let refused = loop {
+        let reply = spectator.request(json!({"type": "ping"})).await;
+        if reply["type"] == "error" {
+            break reply;
+        }
+    };
     assert_eq!(refused["message"], "your address is banned: floods");
     assert_eq!(spectator.expect_close().await, 4001);
     let mut again = Peer::connect_from(from, server.address()).await;
