@@ -355,7 +355,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example: adamant whoami --json")]
     Whoami,
     /// Change your password; other log-ins end, tokens of programs stay
-    #[command(after_help = "Example: adamant password --revoke-all")]
+    #[command(after_help = "Examples: adamant password --revoke-all\n          \
+                            adamant password --recovery-code\n          \
+                            adamant password --reset ann")]
     Password(PasswordArgs),
     /// Create, list and revoke tokens, which log in without a password
     #[command(subcommand)]

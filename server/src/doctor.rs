@@ -64,20 +64,12 @@ impl Finding {
         Self { subject, state: State::Ok, found: found.into(), remedy: None }
     }
 
-    fn warning(
-        subject: &'static str,
-        found: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
+    fn warning(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
         let (found, remedy) = (found.into(), Some(remedy.into()));
         Self { subject, state: State::Warning, found, remedy }
     }
 
-    fn problem(
-        subject: &'static str,
-        found: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
+    fn problem(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { state: State::Problem, ..Self::warning(subject, found, remedy) }
     }
 }
@@ -343,12 +335,12 @@ fn reach(config: &Config) -> Finding {
         Ok(Ok(health)) if health.ready => {
             Finding::ok("server", format!("is ready on {}", config.network.listen))
         }
-        Ok(Ok(health)) => {
-            Finding::problem("server", health.says, "docs/OPERATIONS.md says what each reason means")
-        }
-        Ok(Err(error)) => {
-            Finding::warning("server", error.to_string(), "systemctl start adamant")
-        }
+        Ok(Ok(health)) => Finding::problem(
+            "server",
+            health.says,
+            "docs/OPERATIONS.md says what each reason means",
+        ),
+        Ok(Err(error)) => Finding::warning("server", error.to_string(), "systemctl start adamant"),
         Err(error) => Finding::problem("server", error.to_string(), "free memory or threads"),
     }
 }

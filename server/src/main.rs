@@ -7,11 +7,11 @@ use adamant_server::{
     admin::{self, AskError, Reloaded},
     app::App,
     chaos::ChaosServer,
-    doctor::{self, Finding},
     config::{
         self, AdminArgs, Args, BackupArgs, Config, ConfigError, DatabaseUrl, RenamedKey,
         StoreConfig, Task,
     },
+    doctor::{self, Finding},
     health,
     maintenance::{
         self, BackupTarget, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport,

@@ -21,8 +21,9 @@ use crate::{
     },
     signing::{self, KEY_FILES, SigningError, VAPID_FILE},
     store::{
-        ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, Glance, IntegrityReport, Postgres,
-        PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport, StoreError,
+        ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, Glance, IntegrityReport,
+        Postgres, PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport,
+        StoreError,
         sqlite::{
             self, BackupReport, LAST_BACKUP_FILE, OpenError, check_integrity, check_ratings,
             database_of,

@@ -6,8 +6,8 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate,
-        TokenList, TokenRevoke,
+        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, RecoveryCode, Signup,
+        TokenCreate, TokenList, TokenRevoke,
     },
     ids::TokenId,
     to_client::{BotEntry, TokenEntry},
@@ -70,9 +70,13 @@ pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
-    /// Set a new password for this account with a code from the server's operator; all log-ins end
+    /// Set a new password for this account with its recovery code, or a code from the server's
+    /// operator; all log-ins end
     #[arg(long, value_name = "NAME", conflicts_with = "revoke_all")]
     pub(crate) reset: Option<String>,
+    /// Keep the password, and print a new recovery code; the last one ends
+    #[arg(long, conflicts_with_all = ["revoke_all", "reset"])]
+    pub(crate) recovery_code: bool,
     /// Read the old password, or the code, and the new one from the first two lines of standard
     /// input
     #[arg(long)]
@@ -102,7 +106,17 @@ pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult 
     let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
     credentials.add(&address, identity, false)?;
     output.message(format_args!("You are {user} at {}.", address.key()));
+    tell_recovery(output, done.recovery.as_deref());
     log_in(global, Auth::Token(token)).await
+}
+
+/// Prints a recovery code, which nobody can ask for again.
+fn tell_recovery(output: Output, code: Option<&str>) {
+    let Some(code) = code else { return };
+    output.message(format_args!(
+        "Recovery code: {code}\nKeep it in a safe place: if you lose your password, `adamant password \
+         --reset NAME` sets a new one with it, once."
+    ));
 }
 
 /// A guest keeps live games under its own name only; the hint names the commands for either wish.
@@ -346,6 +360,9 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     if let Some(name) = &args.reset {
         return password_reset(global, user_name(name)?, args.password_stdin).await;
     }
+    if args.recovery_code {
+        return recovery_code(global, args.password_stdin).await;
+    }
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
@@ -356,6 +373,19 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
     global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.end().await
+}
+
+async fn recovery_code(global: &Global, from_stdin: bool) -> CommandResult {
+    let password = password(from_stdin, PasswordPrompt::Once)?;
+    let session = Session::open(global, ActAs::User).await?;
+    let done = session.client.done(|id| RecoveryCode::new(id, password.clone())).await?;
+    let output = global.output;
+    if output.json {
+        output.reply(done)?;
+    } else {
+        tell_recovery(output, done.recovery.as_deref());
+    }
     session.end().await
 }
 
@@ -372,7 +402,9 @@ async fn password_reset(global: &Global, user: UserName, from_stdin: bool) -> Co
     let text = format!(
         "The password of {user} is set, and all log-ins have ended: `adamant login {user}`."
     );
+    let recovery = done.recovery.clone();
     global.output.done(done, &text)?;
+    tell_recovery(global.output, recovery.as_deref());
     session.end().await
 }
 

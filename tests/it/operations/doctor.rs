@@ -47,7 +47,10 @@ async fn doctor_finds_nothing_to_do_but_a_backup_and_then_names_what_is_wrong() 
     expect(&found, "store", "ok", "0 live games");
     expect(&found, "server", "ok", "is ready on");
     expect(&found, "backup", "warning", "adamant-server backup --to");
-    assert_eq!(server_command(&[&options[..], &["health"]].concat()).await, (Some(0), "ready\n".to_owned()));
+    assert_eq!(
+        server_command(&[&options[..], &["health"]].concat()).await,
+        (Some(0), "ready\n".to_owned())
+    );
 
     server.stop().await;
     let key = server.data().join("signing.key");
