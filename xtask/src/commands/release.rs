@@ -206,8 +206,13 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
 /// What users of the package read first, in the package's folder for documents.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "config", "docs"];
 
-/// Units of systemd, and the programs that they start, by their place in the repository.
-const UNITS: [&str; 2] = ["config/adamant.service", "config/cluster/adamant-promote.service"];
+/// Units of systemd, by their place in the repository.
+const UNITS: [&str; 4] = [
+    "config/adamant.service",
+    "config/adamant-backup.service",
+    "config/adamant-backup.timer",
+    "config/cluster/adamant-promote.service",
+];
 
 /// The shells for which the terminal client writes completions, and where each looks for them.
 const COMPLETIONS: [(&str, &str); 3] = [
