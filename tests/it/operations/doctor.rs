@@ -1,12 +1,13 @@
-//! `doctor`, `health`, and what the server says of a certificate that expires.
+//! `doctor`, `health`, what the server says of a certificate that expires, and the commands that the
+//! documents name.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt as _, process::Command, time::Duration};
 
 use serde_json::Value;
 
 use super::{TestCertificate, check, reload};
 use crate::harness::{
-    Server,
+    Server, binary,
     raw_socket::{connect_tls, get},
     server_command,
 };
@@ -109,4 +110,36 @@ async fn a_certificate_that_expires_soon_is_told_until_it_is_renewed() {
     let (_, found) = doctor(&options).await;
     expect(&found, "certificate", "ok", "is good until");
     expect(&found, "server", "ok", "is ready on");
+}
+
+/// The commands of this server that a document names, in blocks and between backquotes.
+fn commands_in(document: &str) -> Vec<&str> {
+    let blocks = document.split("```").enumerate();
+    let parts = blocks.flat_map(|(block, text)| match block % 2 {
+        0 => text.split('`').skip(1).step_by(2).collect::<Vec<_>>(),
+        _ => text.lines().collect(),
+    });
+    let commands =
+        parts.filter_map(|part| part.split_once("adamant-server ").map(|(_, rest)| rest));
+    commands
+        .filter(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase() || first == '-'))
+        .collect()
+}
+
+#[test]
+fn the_commands_of_the_documents_for_operators_exist() {
+    let documents = [
+        include_str!("../../../docs/operate/install.md"),
+        include_str!("../../../docs/operate/night.md"),
+        include_str!("../../../docs/OPERATIONS.md"),
+    ];
+    let commands: Vec<&str> = documents.into_iter().flat_map(commands_in).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        // An option that does not exist is an error before the help.
+        let line = format!("exec \"$0\" {command} --help");
+        let output = Command::new("sh").args(["-c", &line]).arg(binary("adamant-server")).output();
+        let output = output.expect("a shell");
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }
