@@ -1,4 +1,4 @@
-//! A release: what RELEASING.md describes, up to the archive, the Debian package and their checksums.
+//! A release: what RELEASING.md describes, up to the archive, the packages and their checksums.
 //! A fresh Debian installs the package and plays on it.
 
 use std::{
@@ -17,7 +17,7 @@ use nix::{
     unistd::{Pid, geteuid},
 };
 
-use super::{clients, crates};
+use super::{clients, crates, materials};
 use crate::{
     run::{cargo, note, now, output, print, program, root, run, step, target},
     tools,
@@ -50,6 +50,11 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
     })?;
     step("archives", pack)?;
+    step("bill of materials", || {
+        let file = target().join("dist").join(format!("adamant-{VERSION}.cdx.json"));
+        materials::write(VERSION, &file)?;
+        write_checksum(&file)
+    })?;
     step("package for Debian", debian)?;
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
