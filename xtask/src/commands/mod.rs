@@ -5,6 +5,7 @@ mod clients;
 mod cluster;
 mod crates;
 mod docs;
+mod image;
 mod materials;
 mod release;
 mod strength;

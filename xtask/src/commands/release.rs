@@ -17,7 +17,7 @@ use nix::{
     unistd::{Pid, geteuid},
 };
 
-use super::{clients, crates, materials};
+use super::{clients, crates, image, materials};
 use crate::{
     run::{cargo, note, now, output, print, program, root, run, step, target},
     tools,
@@ -56,6 +56,7 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         write_checksum(&file)
     })?;
     step("package for Debian", debian)?;
+    step("image for containers", container)?;
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
     step("packages of the crates", packages)
@@ -143,6 +144,30 @@ fn debian() -> Result<()> {
     let package = package(VERSION, &programs)?;
     try_out(&package)?;
     write_checksum(&package)
+}
+
+/// Builds the image for containers from the server of the archive, runs it, and writes its checksum
+/// beside it.
+fn container() -> Result<()> {
+    let programs = target().join("dist").join(format!("adamant-{VERSION}-{ARCH}-{OS}"));
+    let (archive, files) = image::build(VERSION, &programs.join("adamant-server"))?;
+    if geteuid().is_root() {
+        run(program("chown").args(["-R", image::USER]).arg(files.join("var/lib/adamant")))?;
+        let inside = |listen: &str| {
+            let mut server = program("chroot");
+            server.arg(format!("--userspec={}", image::USER)).arg(&files).env_clear();
+            server.env("ADAMANT_CONFIG", "/etc/adamant/adamant.toml");
+            server.args(["/usr/local/bin/adamant-server", "--listen", listen]);
+            server
+        };
+        let server = Server::start(&mut inside("127.0.0.1:0"))?;
+        run(inside(&server.address).arg("health"))?;
+    } else {
+        note("SKIPPED: only root can run the image without a container engine");
+    }
+    fs::remove_dir_all(archive.with_file_name("image"))?;
+    note(&format!("{} MB", fs::metadata(&archive)?.len() / 1_000_000));
+    write_checksum(&archive)
 }
 
 /// Builds the wheel and writes its checksum beside it.
