@@ -157,7 +157,8 @@ fn container() -> Result<()> {
             let mut server = program("chroot");
             server.arg(format!("--userspec={}", image::USER)).arg(&files).env_clear();
             server.env("ADAMANT_CONFIG", "/etc/adamant/adamant.toml");
-            server.args(["/usr/local/bin/adamant-server", "--listen", listen]);
+            server.args(["/usr/local/bin/adamant-server", "--log-format", "text"]);
+            server.args(["--listen", listen]);
             server
         };
         let server = Server::start(&mut inside("127.0.0.1:0"))?;
