@@ -223,8 +223,9 @@ fn files_in(data: &Path) -> Vec<PathBuf> {
     let database = database_of(data);
     let mut wal = database.clone().into_os_string();
     wal.push("-wal");
-    let keys = KEY_FILES.iter().filter(|name| !name.ends_with(".pub")).map(|name| data.join(name));
-    [database, wal.into()].into_iter().chain(keys).collect()
+    let keys = KEY_FILES.iter().map(|name| data.join(name));
+    let secret = keys.filter(|path| path.extension().is_none_or(|end| end != "pub"));
+    [database, wal.into()].into_iter().chain(secret).collect()
 }
 
 fn name_of(user: Uid) -> String {

@@ -8,7 +8,10 @@ use super::{
     error::AuthError,
     password::Hashing,
     throttle::Throttle,
-    tokens::{IssuedToken, RevocationEpoch, Revocations, TokenDigest, TokenSpec, new_secret},
+    tokens::{
+        IssuedToken, RevocationEpoch, Revocations, TokenDigest, TokenSpec, code_digest, new_code,
+        new_secret,
+    },
 };
 use crate::{
     address::ClientAddress,

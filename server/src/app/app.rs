@@ -75,7 +75,7 @@ async fn watch_certificate(mut certificate: watch::Receiver<LoadedTls>, services
         }
     };
     let stop = services.lifecycle.soft.clone();
-    drop(stop.run_until_cancelled(warn).await);
+    stop.run_until_cancelled(warn).await;
 }
 
 /// Waits until the disk has space, then restarts the server within the process.

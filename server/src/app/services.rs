@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::UserName;
 use tokio::{sync::mpsc, time::sleep};
 
 use super::cluster_events::{dispatch, read_announced};

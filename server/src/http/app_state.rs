@@ -74,7 +74,7 @@ impl AppState {
         let address = Some(peer).filter(|peer| !self.admitted.now().proxies.trusts(*peer));
         let address = address.map(ClientAddress::from);
         let allows = |from| self.rate_limits.allows_encryption(from, self.now_ms());
-        if self.encrypted && !address.is_none_or(allows) {
+        if self.is_encrypted() && !address.is_none_or(allows) {
             return Err(ConnectionRefusal::HandshakeRate);
         }
         self.handshakes.acquire(address).map_err(|why| match why {

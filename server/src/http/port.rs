@@ -225,11 +225,6 @@ impl Certificate {
         self.0.send_replace(loaded);
     }
 
-    /// When the one in force expires, in epoch milliseconds.
-    pub(super) fn expires_at(&self) -> Option<u64> {
-        self.0.borrow().expires_at
-    }
-
     /// The one in force, and those that replace it.
     pub(crate) fn subscribe(&self) -> watch::Receiver<LoadedTls> {
         self.0.subscribe()

@@ -8,7 +8,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    time::{Duration, SystemTime},
+    time::{Duration, UNIX_EPOCH},
 };
 
 use rcgen::{CertificateParams, KeyPair};
@@ -19,7 +19,7 @@ use tokio::{net::UnixDatagram, time::timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::harness::{
-    PATIENCE, Peer, Server, binary, game,
+    PATIENCE, Peer, Server, binary, game, now_ms,
     raw_socket::{connect_tls, get},
     with,
 };
@@ -57,7 +57,8 @@ impl TestCertificate {
     fn renew_for(&self, time: Duration) -> RootCertStore {
         let key = KeyPair::generate().unwrap();
         let mut wanted = CertificateParams::new(["localhost".to_owned()]).unwrap();
-        wanted.not_after = (SystemTime::now() + time).into();
+        let now = UNIX_EPOCH + Duration::from_millis(now_ms());
+        wanted.not_after = (now + time).into();
         let issued = wanted.self_signed(&key).unwrap();
         fs::write(self.certificate(), issued.pem()).unwrap();
         fs::write(self.key(), key.serialize_pem()).unwrap();

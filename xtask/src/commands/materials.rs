@@ -1,5 +1,5 @@
 //! The bill of materials of a release: every crate that the programs are built from, with its
-//! licence, in the form of CycloneDX.
+//! licence, in the form of `CycloneDX`.
 
 use std::{collections::HashMap, fs, path::Path};
 
@@ -79,8 +79,9 @@ fn what_tests_alone_need_is_not_in_the_bill() {
     let package =
         |name: &str| json!({"id": name, "name": name, "version": "1.2.3", "license": "MIT/Zlib"});
     let uses = |name: &str, kind: Value| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
+    let packages = ["adamant-server", "a", "b", "c", "d"].map(package);
     let metadata = json!({
-        "packages": ["adamant-server", "a", "b", "c", "d"].map(package),
+        "packages": packages,
         "resolve": {"nodes": [
             {"id": "adamant-server", "deps": [uses("a", Value::Null), uses("b", json!("dev"))]},
             {"id": "a", "deps": [uses("c", json!("build"))]},
