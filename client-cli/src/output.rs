@@ -20,8 +20,10 @@ pub(crate) struct Output {
     pub(crate) json: bool,
     /// Whether colours are wanted on stdout.
     pub(crate) color: bool,
-    /// Whether stdin and stdout are terminals, so that a full-screen view makes sense.
+    /// Whether stdin and stdout are terminals, so that somebody can be asked.
     pub(crate) interactive: bool,
+    /// Whether the terminal also shows text at any place, so that a full-screen view makes sense.
+    pub(crate) full_screen: bool,
 }
 
 impl Output {
@@ -35,7 +37,7 @@ impl Output {
         choice.write_global();
         let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let interactive = !json && io::stdout().is_terminal() && io::stdin().is_terminal();
-        Self { json, color, interactive }
+        Self { json, color, interactive, full_screen: interactive && !settings::is_dumb_terminal() }
     }
 
     /// Writes one line of data.
