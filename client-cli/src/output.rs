@@ -15,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of the terminal of its own")]
 pub(crate) struct Output {
     /// Whether to print one JSON object per line instead of text.
     pub(crate) json: bool,
@@ -37,7 +38,12 @@ impl Output {
         choice.write_global();
         let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let interactive = !json && io::stdout().is_terminal() && io::stdin().is_terminal();
-        Self { json, color, interactive, full_screen: interactive && !settings::is_dumb_terminal() }
+        Self {
+            json,
+            color,
+            interactive,
+            full_screen: interactive && !crate::settings::is_dumb_terminal(),
+        }
     }
 
     /// Writes one line of data.
