@@ -28,8 +28,9 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Detects the terminal. Respects `NO_COLOR` and the terminal's capabilities.
-    pub(crate) fn new(json: bool, color: ColorMode) -> Self {
+    /// Detects the terminal. Respects `NO_COLOR` and the terminal's capabilities; a dumb one only
+    /// writes line after line.
+    pub(crate) fn new(json: bool, color: ColorMode, is_dumb: bool) -> Self {
         let choice = match color {
             ColorMode::Auto => AUTO,
             ColorMode::Always => ColorChoice::Always,
@@ -38,12 +39,7 @@ impl Output {
         choice.write_global();
         let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let interactive = !json && io::stdout().is_terminal() && io::stdin().is_terminal();
-        Self {
-            json,
-            color,
-            interactive,
-            full_screen: interactive && !crate::settings::is_dumb_terminal(),
-        }
+        Self { json, color, interactive, full_screen: interactive && !is_dumb }
     }
 
     /// Writes one line of data.

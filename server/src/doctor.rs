@@ -19,7 +19,7 @@ use rustls::{
 
 use crate::{
     config::{Config, LoadedTls, RenamedKey, TlsConfig},
-    health,
+    health::{self, HealthError},
     limits::{BACKUP_OLD, CERTIFICATE_SOON, DISK_LOW_BYTES},
     maintenance::{self, DatabaseTarget},
     runtime::{
@@ -341,7 +341,16 @@ fn reach(config: &Config) -> Finding {
             health.says,
             "docs/OPERATIONS.md says what each reason means",
         ),
-        Ok(Err(error)) => Finding::warning("server", error.to_string(), "systemctl start adamant"),
+        Ok(Err(error)) => {
+            let remedy = match &error {
+                HealthError::Unreachable { .. } => "systemctl start adamant",
+                HealthError::Handshake { .. } => "systemctl reload adamant",
+                HealthError::TimedOut { .. } | HealthError::Http { .. } | HealthError::Tls(_) => {
+                    "look for the program on that port: ss -ltnp"
+                }
+            };
+            Finding::warning("server", error.to_string(), remedy)
+        }
         Err(error) => Finding::problem("server", error.to_string(), "free memory or threads"),
     }
 }

@@ -45,6 +45,8 @@ pub struct Health {
 pub enum HealthError {
     #[error("no server answers on {address}: {error}")]
     Unreachable { address: SocketAddr, error: io::Error },
+    #[error("{address} does not encrypt as network.tls says: {error}")]
+    Handshake { address: SocketAddr, error: io::Error },
     #[error("the server on {address} does not answer in time")]
     TimedOut { address: SocketAddr },
     #[error("the server on {address} does not speak HTTP: {error}")]
@@ -75,15 +77,16 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
 }
 
 async fn ask_at(address: SocketAddr, network: &NetworkConfig) -> Result<Health, HealthError> {
-    let unreachable = |error| HealthError::Unreachable { address, error };
-    let stream = TcpStream::connect(address).await.map_err(unreachable)?;
+    let stream = TcpStream::connect(address).await;
+    let stream = stream.map_err(|error| HealthError::Unreachable { address, error })?;
     let asked = match &network.tls {
         None => get_readiness(stream, address).await,
         Some(tls) => {
             let connector = connector_to(tls.load()?.certificate);
             let name = ServerName::IpAddress(address.ip().into());
-            get_readiness(connector.connect(name, stream).await.map_err(unreachable)?, address)
-                .await
+            let encrypted = connector.connect(name, stream).await;
+            let encrypted = encrypted.map_err(|error| HealthError::Handshake { address, error })?;
+            get_readiness(encrypted, address).await
         }
     };
     asked.map_err(|error| HealthError::Http { address, error })
@@ -143,7 +146,7 @@ impl ServerCertVerifier for Configured {
         if *found == self.certificate {
             return Ok(ServerCertVerified::assertion());
         }
-        let why = "its certificate is not the one of network.tls: reload the server";
+        let why = "its certificate is another one";
         Err(rustls::Error::General(why.to_owned()))
     }
 

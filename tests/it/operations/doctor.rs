@@ -75,7 +75,7 @@ async fn a_certificate_that_expires_soon_is_told_until_it_is_renewed() {
     let issued = TestCertificate::new();
     let trusted = issued.renew_for(DAY * 10);
     let (certificate, key) = (issued.certificate(), issued.key());
-    let server = Server::with(|setup| {
+    let server = Server::one_node(|setup| {
         setup.set("network.tls", "certificate", certificate.display().to_string());
         setup.set("network.tls", "key", key.display().to_string());
     })
@@ -104,7 +104,7 @@ async fn a_certificate_that_expires_soon_is_told_until_it_is_renewed() {
     // Whoever renews the certificate and forgets the reload is told.
     issued.renew();
     let (_, found) = doctor(&options).await;
-    expect(&found, "server", "warning", "reload the server");
+    expect(&found, "server", "warning", "another one: systemctl reload adamant");
     reload(&server);
     server.wait_for_log("configuration reloaded").await;
     let (_, found) = doctor(&options).await;
