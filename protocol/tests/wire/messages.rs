@@ -117,6 +117,14 @@ fn integers_may_be_written_as_json_schema_has_them() {
             format!(r#"{{"type":"move","id":"a","game":"k7q2mx","turn":{turn},"move":"a1"}}"#);
         assert_eq!(decode(text.as_bytes()).unwrap(), plain, "{turn}");
     }
+    let seek = |base: &str, limit: &str| {
+        format!(
+            r#"{{"type":"seek","id":"a","rules":"adamas","rating":[{limit},1500],
+            "clock":{{"mode":"fischer","base_ms":{base},"inc_ms":0}}}}"#
+        )
+    };
+    let plain = decode(seek("300000", "1200").as_bytes()).unwrap();
+    assert_eq!(decode(seek("3e5", "1200.0").as_bytes()).unwrap(), plain, "deeper inside");
     for turn in ["3.5", "-1.0", "1e300", "\"3\""] {
         let text =
             format!(r#"{{"type":"move","id":"a","game":"k7q2mx","turn":{turn},"move":"a1"}}"#);

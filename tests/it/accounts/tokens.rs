@@ -262,6 +262,10 @@ async fn a_programs_token_cannot_change_the_account() {
     bot.refused(revoke(&other), "forbidden").await;
     for request in [
         json!({"type": "push_list"}),
+        json!({"type": "push_subscribe", "endpoint": "https://push.example.org/1",
+               "p256dh": "A".repeat(87), "auth": "BTBZMqHH6r4Tts7J_aSIgg"}),
+        json!({"type": "webhook_set", "url": "https://example.org/"}),
+        json!({"type": "recovery_code", "password": PASSWORD}),
         json!({"type": "push_unsubscribe", "endpoint": "https://push.example.org/secret"}),
         json!({"type": "settings_get"}),
         json!({"type": "settings_set", "challenges": "none"}),

@@ -114,8 +114,9 @@ async fn lists_and_resumed_games_cost_more_than_a_message() {
     }
     assert!((20..40).contains(&lists), "{lists} lists");
     // A resume of many games costs as much.
-    let resume: serde_json::Map<_, _> =
-        (0..400).map(|game| (format!("g{game:07}"), json!({"seq": 1}))).collect();
+    let resume: serde_json::Map<_, _> = (0..512)
+        .map(|game| (format!("g{game:07}"), json!({"seq": 1, "chain": "ab".repeat(32)})))
+        .collect();
     let hello = json!({"type": "hello", "proto": [1], "resume": resume});
     let mut ann = Peer::connect_from(ANN, server.address()).await;
     assert_eq!(ann.request(hello.clone()).await["type"], "welcome");

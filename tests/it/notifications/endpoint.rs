@@ -19,6 +19,9 @@ use crate::harness::{PATIENCE, Peer, Server, Setup};
 /// Requests and connections that a test has not looked at yet.
 const QUEUED_MAX: usize = 128;
 
+/// The path below which the endpoint receives requests and never answers.
+pub(super) const SILENT: &str = "/silent";
+
 /// A request that the endpoint has received.
 #[derive(Debug)]
 pub(super) struct Received {
@@ -45,7 +48,8 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Starts an endpoint that answers every request with these lines of a head.
+    /// Starts an endpoint that answers every request with these lines of a head, but none below
+    /// [`SILENT`].
     pub(super) async fn answering(head: &'static str) -> Self {
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
         let issued = rcgen::generate_simple_self_signed(names).unwrap();
@@ -111,7 +115,12 @@ impl Endpoint {
         self.received.try_recv().is_err()
     }
 
-    /// Returns the number of connections so far.
+    /// Waits for a further connection.
+    pub(super) async fn connected(&mut self) {
+        timeout(PATIENCE, self.connections.recv()).await.expect("a connection in time").unwrap();
+    }
+
+    /// Returns the number of connections since the last look.
     pub(super) fn connections(&mut self) -> usize {
         let mut count = 0;
         while self.connections.try_recv().is_ok() {
@@ -131,6 +140,10 @@ async fn serve(
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
     stream.read_line(&mut line).await.unwrap();
+    if line.contains(SILENT) {
+        drop(stream.read_to_end(&mut Vec::new()).await);
+        return;
+    }
     let mut headers = HashMap::new();
     loop {
         let mut header = String::new();

@@ -56,6 +56,30 @@ async fn a_player_who_is_away_receives_an_encrypted_message_with_a_token() {
 }
 
 #[tokio::test]
+async fn a_push_service_always_reads_whom_to_ask() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let site = "https://play.example.org";
+    for url in [None, Some(site)] {
+        let server = endpoint
+            .server(|setup| {
+                if let Some(url) = url {
+                    setup.set("notifications", "url", url);
+                }
+            })
+            .await;
+        let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+        ann.ask(BrowserSubscription::new(endpoint.url("/1")).request()).await;
+        let key = ann.welcome["push"]["key"].as_str().unwrap().to_owned();
+        leave(ann, &mut bob).await;
+        bob.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]})).await;
+        let contact = verified_claims(&endpoint.next().await, &key)["sub"].clone();
+        let contact = contact.as_str().unwrap();
+        assert!(contact.starts_with("https://") || contact.starts_with("mailto:"), "{contact}");
+        assert!(url.is_none_or(|url| contact == url), "{contact}");
+    }
+}
+
+#[tokio::test]
 async fn the_end_of_a_game_is_an_occasion() {
     let mut endpoint = Endpoint::answering(CREATED).await;
     let site = "https://play.example.org";

@@ -6,7 +6,10 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use tokio::{task::yield_now, time::timeout};
 
-use super::endpoint::{Endpoint, Received, leave};
+use super::{
+    BrowserSubscription,
+    endpoint::{Endpoint, Received, SILENT, leave},
+};
 use crate::harness::{Metrics, PATIENCE, Peer, Server, Setup, game};
 
 const OK: &str = "HTTP/1.1 200 OK";
@@ -197,6 +200,55 @@ async fn a_user_receives_a_bounded_number_of_notifications() {
     bob.ask(challenge(&bob)).await;
     let limited = "adamant_notifications_total{outcome=\"rate_limited\"}";
     Metrics::wait_for(&server, limited, 1).await;
+}
+
+#[tokio::test]
+async fn endpoints_that_never_answer_hold_up_their_own_user_alone() {
+    let mut endpoint = Endpoint::answering(OK).await;
+    let server = endpoint.server(|_| {}).await;
+    let [mut eve, mut bob] = Peer::guests(&server, ["eve", "bob"]).await;
+    for number in 0..10 {
+        let url = endpoint.url(&format!("{SILENT}/{number}"));
+        eve.ask(BrowserSubscription::new(url).request()).await;
+    }
+    let mut ann = Peer::account(&server, "ann").await;
+    ann.ask(json!({"type": "webhook_set", "url": endpoint.url("/")})).await;
+    leave(eve, &mut bob).await;
+    leave(ann, &mut bob).await;
+    bob.ask(challenge_to("eve", &bob)).await;
+    for _ in 0..2 {
+        endpoint.connected().await;
+    }
+    bob.ask(challenge_to("ann", &bob)).await;
+    assert_eq!(endpoint.next().await.json()["user"], "ann");
+    assert_eq!(endpoint.connections(), 1, "one user has two places");
+}
+
+#[tokio::test]
+async fn challenges_of_guests_ring_seldom_and_withdrawn_ones_never() {
+    let mut endpoint = Endpoint::answering(OK).await;
+    // Each of several nodes would ring once.
+    let server = Server::embedded(|setup| with_grace(&endpoint, setup)).await;
+    let [mut ann, mut bob] =
+        [Peer::account(&server, "ann").await, Peer::account(&server, "bob").await];
+    ann.ask(json!({"type": "webhook_set", "url": endpoint.url("/")})).await;
+    let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
+    leave(ann, &mut bob).await;
+    let mut guests = Peer::guests(&server, ["gus", "gwen", "gil", "gerd", "gina"]).await;
+    let withdrawn = bob.ask(challenge_to("ann", &bob)).await["challenge"].clone();
+    bob.ask(json!({"type": "cancel", "challenge": withdrawn})).await;
+    for guest in &mut guests {
+        guest.ask(challenge_to("ann", guest)).await;
+    }
+    // They come from one network.
+    let rung = endpoint.next().await.json();
+    assert_eq!(rung["type"], "challenged");
+    assert_ne!(rung["challenge"], withdrawn);
+    let limited = "adamant_notifications_total{outcome=\"rate_limited\"}";
+    Metrics::wait_for(&server, limited, 5).await;
+    // The turn has places of its own.
+    game::play_moves(&mut [&mut bob], &game, 1).await;
+    assert_eq!(endpoint.next().await.json()["type"], "your_turn");
 }
 
 const GAMES: usize = 2;
