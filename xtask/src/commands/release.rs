@@ -156,6 +156,8 @@ fn container() -> Result<()> {
         let inside = |listen: &str| {
             let mut server = program("chroot");
             server.arg(format!("--userspec={}", image::USER)).arg(&files).env_clear();
+            // The first is where `chroot` itself is.
+            server.env("PATH", "/usr/sbin:/usr/bin");
             server.env("ADAMANT_CONFIG", "/etc/adamant/adamant.toml");
             server.args(["/usr/local/bin/adamant-server", "--log-format", "text"]);
             server.args(["--listen", listen]);
