@@ -13,8 +13,8 @@ use state::{Context, State, Transition, places};
 use crate::{
     clock::{GameClock, TimeControl},
     event::{
-        AbortReason, AdjustReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome,
-        Player, Setup,
+        AbortReason, AdjustReason, EVENTS_MAX, Event, EventKind, Events, OfferId, OfferKind,
+        OfferOutcome, Player, Setup,
     },
     game::{Capture, Captures, EndReason, LeaveReason},
     games::{Move, Position},
@@ -103,6 +103,10 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    fn is_full(&self) -> bool {
+        self.events.len() >= EVENTS_MAX
+    }
+
     fn try_apply(&mut self, transition: &Transition) -> Result<(), Refusal> {
         let event = self.state.apply(transition, self.at, self.context)?;
         self.events.push(event);
@@ -120,7 +124,7 @@ impl Trial<'_> {
     /// A game that is too long ends with the next event. Older records may lack that end.
     fn finish(mut self) -> Events {
         self.apply_pending();
-        let has_room = !self.events.is_empty() && !self.events.is_full();
+        let has_room = !self.events.is_empty() && !self.is_full();
         if has_room
             && !self.endless
             && self.state.pending_transition.is_none()
@@ -132,7 +136,7 @@ impl Trial<'_> {
     }
 
     fn apply_pending(&mut self) {
-        while !self.events.is_full()
+        while !self.is_full()
             && let Some(pending_transition) = self.state.pending_transition.take()
         {
             self.apply(&pending_transition);
@@ -189,10 +193,14 @@ impl Table {
     /// rest of an act in whose middle a journal ends. Changes nothing. One flag falls at a time;
     /// the next clock starts at that time.
     pub fn overdue(&self, now: u64) -> Option<Events> {
+        let timeout = match self.state.pending_transition {
+            Some(_) => None,
+            None => Some(self.state.timeout(now.max(self.state.last_at))?),
+        };
+        // Rooms ask before each move: the state is copied for what is due alone.
         let mut trial = self.trial(now);
-        if self.state.pending_transition.is_none() {
-            let timeout = self.state.timeout(trial.at)?;
-            trial.apply(&timeout);
+        if let Some(timeout) = &timeout {
+            trial.apply(timeout);
         }
         let events = trial.finish();
         debug_assert!(!events.is_empty(), "something is due");
@@ -221,8 +229,8 @@ impl Table {
         if made.kind != event.kind {
             return Err(ApplyError::Differs);
         }
-        let before = std::mem::replace(&mut self.state, next);
-        self.remember(&event.kind, &before.clock);
+        let State { clock, .. } = std::mem::replace(&mut self.state, next);
+        self.remember(&event.kind, &clock);
         debug_assert_eq!(self.moves.len(), self.state.ply, "each ply has its move or skip");
         Ok(())
     }
@@ -422,7 +430,7 @@ impl Trial<'_> {
     /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
     fn credit(&mut self, from: u64, reason: AdjustReason) {
         self.apply_pending();
-        if self.events.is_full() {
+        if self.is_full() {
             return;
         }
         if let Some(timeout) = self.state.timeout(from.min(self.at)) {

@@ -141,7 +141,7 @@ impl Room {
             result: snapshot::result_after(&self.table, &events),
         };
         debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
-        let (events, begun_at) = (events.into_iter().collect(), pass.now);
+        let begun_at = pass.now;
         let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
