@@ -223,14 +223,17 @@ impl Table {
             return Err(ApplyError::BackInTime { at: event.at, last: self.state.last_at });
         }
         self.state.check_transition(&transition, event.at, self.context())?;
-        let mut next = self.state.clone();
-        let made = next.apply(&transition, event.at, self.context())?;
-        check_hash(made.hash, event.hash)?;
-        if made.kind != event.kind {
-            return Err(ApplyError::Differs);
+        let before = self.state.clone();
+        let Self { setup, players, state, history, moves, .. } = self;
+        let context = Context { setup, history, moves, players };
+        let made = state.apply(&transition, event.at, context);
+        match made.map_err(ApplyError::from).and_then(|made| same(made, event)) {
+            Ok(kind) => self.remember(kind, &before.clock),
+            Err(error) => {
+                self.state = before;
+                return Err(error);
+            }
         }
-        let State { clock, .. } = std::mem::replace(&mut self.state, next);
-        self.remember(&event.kind, &clock);
         debug_assert_eq!(self.moves.len(), self.state.ply, "each ply has its move or skip");
         Ok(())
     }
@@ -333,24 +336,24 @@ impl Table {
 
     /// Records what the state does not hold: the moves and the hashes of positions. `clock` is as
     /// it was before the event.
-    fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
+    fn remember(&mut self, kind: EventKind, clock: &GameClock) {
         match kind {
             EventKind::Moved { seat, mv, captures, .. } => {
-                self.moves.push(*seat, mv, clock, &self.state.position);
-                self.last_move = Some((mv.clone(), captures.clone()));
+                self.moves.push(seat, &mv, clock, &self.state.position);
+                self.last_move = Some((mv, captures));
             }
             EventKind::Swapped { seat, mv, seats, .. } => {
-                self.moves.push(*seat, mv, clock, &self.state.position);
+                self.moves.push(seat, &mv, clock, &self.state.position);
                 self.moves.forbid_takebacks();
-                self.last_move = Some((mv.clone(), Captures::new()));
-                self.players.clone_from(seats);
+                self.last_move = Some((mv, Captures::new()));
+                self.players = *seats;
             }
             EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
             EventKind::Removed { .. } => self.moves.forbid_takebacks(),
             EventKind::TakenBack { turn, ply, .. } => {
-                self.history.rewind(self.moves.choices_from(*ply + 1), *turn);
-                self.moves.cut(*ply + 1);
-                self.last_move = self.moves.position_after(&self.setup, self.departures(), *ply).1;
+                self.history.rewind(self.moves.choices_from(ply + 1), turn);
+                self.moves.cut(ply + 1);
+                self.last_move = self.moves.position_after(&self.setup, self.departures(), ply).1;
             }
             _ => {}
         }
@@ -362,6 +365,12 @@ impl Table {
 
 const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition {
     Transition::Close { offer, outcome, by }
+}
+
+/// Returns what has happened, if the event says the same.
+fn same(made: Event, event: &Event) -> Result<EventKind, ApplyError> {
+    check_hash(made.hash, event.hash)?;
+    if made.kind == event.kind { Ok(made.kind) } else { Err(ApplyError::Differs) }
 }
 
 const fn check_hash(found: u64, claimed: u64) -> Result<(), ApplyError> {
