@@ -341,7 +341,8 @@ impl Room {
 
     /// Returns the seat of the client's user; `None` for a spectator.
     pub(super) fn seat_of(&self, client: &ClientHandle) -> Option<Seat> {
-        self.seat_of_user(client.user.as_ref())
+        let known = self.audience.seat_of(client.session);
+        known.or_else(|| self.seat_of_user(client.user.as_ref()))
     }
 
     /// Returns the seat of a user; `None` for a spectator.
