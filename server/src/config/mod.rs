@@ -12,10 +12,13 @@ mod network;
 mod sections;
 
 pub use admin::AdminConfig;
-pub use args::{AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
+pub use args::{
+    AdminArgs, Args, BackupArgs, CheckArgs, DoctorArgs, ExportArgs, HealthArgs, ImportArgs,
+    RatingsArgs, Task,
+};
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
-pub(crate) use network::Origin;
+pub(crate) use network::{LoadedTls, Origin};
 pub use network::{NetworkConfig, TlsConfig, TlsError};
 pub use sections::{
     ClusterConfig, DatabaseUrl, DownloadsConfig, GamesConfig, LogConfig, LogFormat,

@@ -6,6 +6,8 @@ mod cluster;
 mod counts;
 mod crates;
 mod docs;
+mod image;
+mod materials;
 mod release;
 mod strength;
 mod test;
