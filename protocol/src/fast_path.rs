@@ -16,26 +16,23 @@ const TURN_DIGITS_MAX: usize = 9;
 
 /// Decodes a move with its fields in the usual order, without spaces, escapes and other alphabets.
 pub(crate) fn decode_move(bytes: &[u8]) -> Option<Move> {
-    let (id, rest) = plain_text(bytes.strip_prefix(br#"{"type":"move","id":""#)?)?;
-    let (game, rest) = plain_text(rest.strip_prefix(br#","game":""#)?)?;
-    let rest = rest.strip_prefix(br#","turn":"#)?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (number, rest) = rest.split_at(digits);
-    if digits > TURN_DIGITS_MAX || (digits > 1 && number[0] == b'0') {
+    let bytes = bytes.strip_prefix(br#"{"type":"move","id":""#)?;
+    let text = std::str::from_utf8(bytes).ok()?;
+    // All bytes are looked at, since that is faster than to stop at the first.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'\\';
+    let others = bytes.iter().fold(0, |others, &byte| others | u8::from(!is_plain(byte)));
+    if others != 0 {
         return None;
     }
-    let turn = std::str::from_utf8(number).ok()?.parse().ok()?;
-    let (notation, rest) = plain_text(rest.strip_prefix(br#","move":""#)?)?;
-    let (id, game) = (id.parse().ok()?, game.parse().ok()?);
-    (rest == b"}").then(|| Move { id, game, turn, notation: notation.into() })
-}
-
-/// Splits a text from what follows its closing quote; `None` if JSON could mean something else.
-fn plain_text(bytes: &[u8]) -> Option<(&str, &[u8])> {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'"' && *byte != b'\\';
-    let end = bytes.iter().position(|byte| !is_plain(byte))?;
-    let (text, rest) = bytes.split_at(end);
-    Some((std::str::from_utf8(text).ok()?, rest.strip_prefix(b"\"")?))
+    let (id, rest) = text.split_once('"')?;
+    let (game, rest) = rest.strip_prefix(r#","game":""#)?.split_once('"')?;
+    let (number, rest) = rest.strip_prefix(r#","turn":"#)?.split_once(',')?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit())
+        && number.len() <= TURN_DIGITS_MAX
+        && (number.len() == 1 || !number.starts_with('0'));
+    let (notation, rest) = rest.strip_prefix(r#""move":""#)?.split_once('"')?;
+    let (id, game, turn) = (id.parse().ok()?, game.parse().ok()?, number.parse().ok()?);
+    (is_number && rest == "}").then(|| Move { id, game, turn, notation: notation.into() })
 }
 
 /// Appends the `ok` to a move ([`Done`](crate::to_client::Done)).

@@ -1,6 +1,6 @@
 //! What happens at a table. A game is the list of these; everything else is derived from it.
 
-use arrayvec::ArrayVec;
+use smallvec::SmallVec;
 
 use crate::{
     clock::TimeControl,
@@ -296,5 +296,5 @@ pub enum EventKind {
 /// move. With the end that makes eight.
 pub const EVENTS_MAX: usize = 9;
 
-/// What one act led to, in order.
-pub type Events = ArrayVec<Event, EVENTS_MAX>;
+/// What one act led to, in order. Nearly always one event, or two: more have memory of their own.
+pub type Events = SmallVec<[Event; 2]>;

@@ -29,6 +29,9 @@ pub(crate) const DEBOOTSTRAP: Tool =
     Tool { program: "debootstrap", name: "debootstrap", packages: &["debootstrap"] };
 /// Sees what a power cut would leave on the disk.
 pub(crate) const STRACE: Tool = Tool { program: "strace", name: "strace", packages: &["strace"] };
+/// Counts the instructions of the server.
+pub(crate) const VALGRIND: Tool =
+    Tool { program: "valgrind", name: "valgrind", packages: &["valgrind"] };
 /// Reads metrics as Prometheus does.
 pub(crate) const PROMTOOL: Tool =
     Tool { program: "promtool", name: "promtool", packages: &["prometheus"] };

@@ -13,8 +13,8 @@ use state::{Context, State, Transition, places};
 use crate::{
     clock::{GameClock, TimeControl},
     event::{
-        AbortReason, AdjustReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome,
-        Player, Setup,
+        AbortReason, AdjustReason, EVENTS_MAX, Event, EventKind, Events, OfferId, OfferKind,
+        OfferOutcome, Player, Setup,
     },
     game::{Capture, Captures, EndReason, LeaveReason},
     games::{Move, Position},
@@ -103,6 +103,10 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    fn is_full(&self) -> bool {
+        self.events.len() >= EVENTS_MAX
+    }
+
     fn try_apply(&mut self, transition: &Transition) -> Result<(), Refusal> {
         let event = self.state.apply(transition, self.at, self.context)?;
         self.events.push(event);
@@ -120,7 +124,7 @@ impl Trial<'_> {
     /// A game that is too long ends with the next event. Older records may lack that end.
     fn finish(mut self) -> Events {
         self.apply_pending();
-        let has_room = !self.events.is_empty() && !self.events.is_full();
+        let has_room = !self.events.is_empty() && !self.is_full();
         if has_room
             && !self.endless
             && self.state.pending_transition.is_none()
@@ -132,7 +136,7 @@ impl Trial<'_> {
     }
 
     fn apply_pending(&mut self) {
-        while !self.events.is_full()
+        while !self.is_full()
             && let Some(pending_transition) = self.state.pending_transition.take()
         {
             self.apply(&pending_transition);
@@ -189,10 +193,14 @@ impl Table {
     /// rest of an act in whose middle a journal ends. Changes nothing. One flag falls at a time;
     /// the next clock starts at that time.
     pub fn overdue(&self, now: u64) -> Option<Events> {
+        let timeout = match self.state.pending_transition {
+            Some(_) => None,
+            None => Some(self.state.timeout(now.max(self.state.last_at))?),
+        };
+        // Rooms ask before each move: the state is copied for what is due alone.
         let mut trial = self.trial(now);
-        if self.state.pending_transition.is_none() {
-            let timeout = self.state.timeout(trial.at)?;
-            trial.apply(&timeout);
+        if let Some(timeout) = &timeout {
+            trial.apply(timeout);
         }
         let events = trial.finish();
         debug_assert!(!events.is_empty(), "something is due");
@@ -215,14 +223,17 @@ impl Table {
             return Err(ApplyError::BackInTime { at: event.at, last: self.state.last_at });
         }
         self.state.check_transition(&transition, event.at, self.context())?;
-        let mut next = self.state.clone();
-        let made = next.apply(&transition, event.at, self.context())?;
-        check_hash(made.hash, event.hash)?;
-        if made.kind != event.kind {
-            return Err(ApplyError::Differs);
+        let before = self.state.clone();
+        let Self { setup, players, state, history, moves, .. } = self;
+        let context = Context { setup, history, moves, players };
+        let made = state.apply(&transition, event.at, context);
+        match made.map_err(ApplyError::from).and_then(|made| same(made, event)) {
+            Ok(kind) => self.remember(kind, &before.clock),
+            Err(error) => {
+                self.state = before;
+                return Err(error);
+            }
         }
-        let before = std::mem::replace(&mut self.state, next);
-        self.remember(&event.kind, &before.clock);
         debug_assert_eq!(self.moves.len(), self.state.ply, "each ply has its move or skip");
         Ok(())
     }
@@ -325,24 +336,24 @@ impl Table {
 
     /// Records what the state does not hold: the moves and the hashes of positions. `clock` is as
     /// it was before the event.
-    fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
+    fn remember(&mut self, kind: EventKind, clock: &GameClock) {
         match kind {
             EventKind::Moved { seat, mv, captures, .. } => {
-                self.moves.push(*seat, mv, clock, &self.state.position);
-                self.last_move = Some((mv.clone(), captures.clone()));
+                self.moves.push(seat, &mv, clock, &self.state.position);
+                self.last_move = Some((mv, captures));
             }
             EventKind::Swapped { seat, mv, seats, .. } => {
-                self.moves.push(*seat, mv, clock, &self.state.position);
+                self.moves.push(seat, &mv, clock, &self.state.position);
                 self.moves.forbid_takebacks();
-                self.last_move = Some((mv.clone(), Captures::new()));
-                self.players.clone_from(seats);
+                self.last_move = Some((mv, Captures::new()));
+                self.players = *seats;
             }
             EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
             EventKind::Removed { .. } => self.moves.forbid_takebacks(),
             EventKind::TakenBack { turn, ply, .. } => {
-                self.history.rewind(self.moves.choices_from(*ply + 1), *turn);
-                self.moves.cut(*ply + 1);
-                self.last_move = self.moves.position_after(&self.setup, self.departures(), *ply).1;
+                self.history.rewind(self.moves.choices_from(ply + 1), turn);
+                self.moves.cut(ply + 1);
+                self.last_move = self.moves.position_after(&self.setup, self.departures(), ply).1;
             }
             _ => {}
         }
@@ -354,6 +365,12 @@ impl Table {
 
 const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition {
     Transition::Close { offer, outcome, by }
+}
+
+/// Returns what has happened, if the event says the same.
+fn same(made: Event, event: &Event) -> Result<EventKind, ApplyError> {
+    check_hash(made.hash, event.hash)?;
+    if made.kind == event.kind { Ok(made.kind) } else { Err(ApplyError::Differs) }
 }
 
 const fn check_hash(found: u64, claimed: u64) -> Result<(), ApplyError> {
@@ -422,7 +439,7 @@ impl Trial<'_> {
     /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
     fn credit(&mut self, from: u64, reason: AdjustReason) {
         self.apply_pending();
-        if self.events.is_full() {
+        if self.is_full() {
             return;
         }
         if let Some(timeout) = self.state.timeout(from.min(self.at)) {

@@ -1,11 +1,12 @@
 //! A message as a WebSocket frame, header included. A server's frames are not masked, so all
 //! recipients get the same bytes.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::Cell, sync::Arc};
 
 use adamant_protocol::{CloseCode, ToClient, codec};
 use arrayvec::ArrayVec;
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 /// Size of the longest header of an unmasked frame.
 const HEADER_BYTES_MAX: usize = 10;
@@ -17,9 +18,9 @@ const CONTROL_BYTES_MAX: usize = 125;
 const SCRATCH_BYTES_MAX: usize = 16 * 1024;
 
 thread_local! {
-    /// Buffer that a message is encoded into, since its size is not known before. The first bytes
-    /// are kept for the header.
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Buffer that messages are encoded into, since their sizes are not known before. It is taken
+    /// while a [`Burst`] has it.
+    static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// The first byte of a frame: its opcode with the FIN bit.
@@ -75,21 +76,9 @@ impl Frame {
 
     /// Builds a frame; `write_payload` appends its payload to the buffer.
     fn new(opcode: Opcode, write_payload: impl FnOnce(&mut Vec<u8>)) -> Self {
-        SCRATCH.with_borrow_mut(|bytes| {
-            bytes.clear();
-            bytes.resize(HEADER_BYTES_MAX, 0);
-            write_payload(bytes);
-            let length = bytes.len() - HEADER_BYTES_MAX;
-            debug_assert!(matches!(opcode, Opcode::Text) || length <= CONTROL_BYTES_MAX);
-            let header = header(opcode, length);
-            let begin = HEADER_BYTES_MAX - header.len();
-            bytes[begin..HEADER_BYTES_MAX].copy_from_slice(&header);
-            let payload = u8::try_from(header.len()).expect("a header is short");
-            let frame = Self { bytes: bytes[begin..].into(), payload };
-            bytes.clear();
-            bytes.shrink_to(SCRATCH_BYTES_MAX);
-            frame
-        })
+        let mut burst = Burst::new();
+        let (begin, payload) = burst.write_frame(opcode, write_payload);
+        Self { bytes: burst.bytes[begin..].into(), payload }
     }
 
     /// Returns the header and payload.
@@ -115,6 +104,79 @@ impl Frame {
     /// Returns the message without its header.
     pub(crate) fn payload(&self) -> &[u8] {
         &self.bytes[usize::from(self.payload)..]
+    }
+}
+
+/// Frames for one client, one after the other: they leave in one write, and need no memory of their
+/// own if the socket takes them.
+#[derive(Debug)]
+pub(crate) struct Burst {
+    bytes: Vec<u8>,
+    /// Where each frame ends, and the offset of its payload.
+    frames: SmallVec<[(usize, u8); 4]>,
+}
+
+impl Burst {
+    pub(crate) fn new() -> Self {
+        Self { bytes: SCRATCH.take(), frames: SmallVec::new() }
+    }
+
+    pub(crate) fn push(&mut self, frame: &Frame) {
+        self.bytes.extend_from_slice(frame.as_bytes());
+        self.frames.push((self.bytes.len(), frame.payload));
+    }
+
+    /// Adds the frame of a message that `write_message` appends to the buffer.
+    pub(crate) fn write(&mut self, write_message: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.bytes.len();
+        let (begin, payload) = self.write_frame(Opcode::Text, write_message);
+        self.bytes.drain(start..begin);
+        self.frames.push((self.bytes.len(), payload));
+    }
+
+    /// Appends a frame behind what its header leaves free. Returns where it begins, and the offset
+    /// of its payload.
+    fn write_frame(
+        &mut self,
+        opcode: Opcode,
+        write_payload: impl FnOnce(&mut Vec<u8>),
+    ) -> (usize, u8) {
+        let bytes = &mut self.bytes;
+        let payload = bytes.len() + HEADER_BYTES_MAX;
+        bytes.resize(payload, 0);
+        write_payload(bytes);
+        let length = bytes.len() - payload;
+        debug_assert!(matches!(opcode, Opcode::Text) || length <= CONTROL_BYTES_MAX);
+        let header = header(opcode, length);
+        let begin = payload - header.len();
+        bytes[begin..payload].copy_from_slice(&header);
+        (begin, u8::try_from(header.len()).expect("a header is short"))
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Number of frames.
+    pub(crate) fn count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Returns the frames, each with memory of its own.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = Frame> {
+        self.frames.iter().scan(0, |begin, &(end, payload)| {
+            let begin = std::mem::replace(begin, end);
+            Some(Frame { bytes: self.bytes[begin..end].into(), payload })
+        })
+    }
+}
+
+/// Gives the thread its buffer back.
+impl Drop for Burst {
+    fn drop(&mut self) {
+        self.bytes.clear();
+        self.bytes.shrink_to(SCRATCH_BYTES_MAX);
+        SCRATCH.set(std::mem::take(&mut self.bytes));
     }
 }
 

@@ -17,7 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use tokio::{net::tcp::OwnedWriteHalf, sync::Notify};
 
-use crate::outbound::frame::Frame;
+use crate::outbound::frame::{Burst, Frame};
 use crate::outbound::queue::{FrameQueue, PushOutcome, SendOutcome};
 
 /// The id of a session within this process.
@@ -161,13 +161,13 @@ impl OutboxShared {
         self.state.lock()
     }
 
-    /// Pushes a frame and wakes the writer if needed. Drops the frame after the end.
-    fn push(&self, frame: &Frame) -> PushOutcome {
+    /// Pushes frames and wakes the writer if needed. Drops the frames after the end.
+    fn push(&self, push: impl FnOnce(&mut FrameQueue) -> PushOutcome) -> PushOutcome {
         let mut state = self.state();
         if state.end.is_some() {
             return PushOutcome::Broken;
         }
-        let pushed = state.queue.push(frame);
+        let pushed = push(&mut state.queue);
         drop(state);
         self.notify(pushed);
         pushed
@@ -211,7 +211,7 @@ impl OutboxShared {
 impl Outbox {
     /// Sends a frame if the queue has room. Non-blocking.
     pub(crate) fn try_send(&self, frame: &Frame) -> SendOutcome {
-        self.0.push(frame).into()
+        self.0.push(|queue| queue.push(frame)).into()
     }
 
     /// Sends several frames in one write, up to the first that has no room. Returns that frame's
@@ -236,7 +236,16 @@ impl Outbox {
     /// Sends a frame that must not be skipped. If the queue has no room, the client is too slow:
     /// its session ends, and it resumes from its cursor.
     pub(crate) fn send_or_evict(&self, frame: &Frame) -> SendOutcome {
-        let offer = self.try_send(frame);
+        self.evict_if_full(self.try_send(frame))
+    }
+
+    /// Sends frames that must not be skipped in one write. See
+    /// [`send_or_evict`](Self::send_or_evict).
+    pub(crate) fn send_burst_or_evict(&self, burst: &Burst) -> SendOutcome {
+        self.evict_if_full(self.0.push(|queue| queue.push_burst(burst)).into())
+    }
+
+    fn evict_if_full(&self, offer: SendOutcome) -> SendOutcome {
         if offer == SendOutcome::Full {
             self.end(CloseCode::SlowConsumer);
         }
@@ -269,7 +278,7 @@ impl Outbox {
             if offer != SendOutcome::Full {
                 return offer;
             }
-            if self.0.reader_waits(|queue| queue.has_room(frame.len())) {
+            if self.0.reader_waits(|queue| queue.has_room(1, frame.len())) {
                 self.0.room.notified().await;
             }
         }
@@ -619,15 +628,52 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn frames_of_a_burst_leave_in_one_write_without_an_allocation() {
+        let (outbox, reader, mut client) = socket().await;
+        let (one, other) = (Frame::text(b"one"), Frame::text(&[b'x'; 200]));
+        // Fills the thread's buffer.
+        drop(Frame::text(&[b'x'; 1000]));
+        let counted = allocation_counter::measure(|| {
+            let mut burst = Burst::new();
+            burst.push(&one);
+            burst.write(|bytes| bytes.extend_from_slice(&[b'x'; 200]));
+            assert_eq!(outbox.send_burst_or_evict(&burst), SendOutcome::Queued);
+        });
+        assert_eq!(counted.count_total, 0);
+        assert!(!reader.is_waiting());
+        read(&mut client, &[&one, &other]).await;
+    }
+
+    #[tokio::test]
+    async fn frames_of_a_burst_that_cannot_be_written_wait_one_by_one() {
+        let (outbox, mut reader) = pipe();
+        let mut burst = Burst::new();
+        for number in 0..OUTBOX_FRAMES_MAX {
+            burst.write(|bytes| bytes.extend_from_slice(number.to_string().as_bytes()));
+        }
+        assert_eq!(outbox.send_burst_or_evict(&burst), SendOutcome::Queued);
+        for number in 0..OUTBOX_FRAMES_MAX {
+            assert_eq!(reader.pop().unwrap().payload(), number.to_string().as_bytes());
+        }
+        burst.push(&x());
+        assert_eq!(outbox.send_burst_or_evict(&burst), SendOutcome::Full);
+        assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
+    }
+
+    #[tokio::test]
     async fn frames_that_a_full_socket_rejects_wait_in_order() {
         let (outbox, mut reader, mut client) = socket().await;
         let frame = |number: u8| Frame::text(&vec![number; 30_000]);
         let mut sent = Vec::new();
         // Until the socket's buffers are full and a few frames wait.
         while outbox.is_empty() || sent.len() % 7 != 0 {
-            let frame = frame(u8::try_from(sent.len() % 251).unwrap());
-            assert_eq!(outbox.try_send(&frame), SendOutcome::Queued);
-            sent.push(frame);
+            let frames = [0, 1].map(|next| frame(u8::try_from((sent.len() + next) % 251).unwrap()));
+            let mut burst = Burst::new();
+            for frame in &frames {
+                burst.push(frame);
+            }
+            assert_eq!(outbox.send_burst_or_evict(&burst), SendOutcome::Queued);
+            sent.extend(frames);
         }
         assert!(reader.is_waiting());
         reader.woken().await;

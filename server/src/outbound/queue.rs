@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use tokio::net::tcp::OwnedWriteHalf;
 
 use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_LOW_WATER_SHARE};
-use crate::outbound::frame::Frame;
+use crate::outbound::frame::{Burst, Frame};
 
 /// Size up to which several frames are copied into one buffer for one write. The copy costs less
 /// than a vectored write.
@@ -102,11 +102,12 @@ impl FrameQueue {
         self.frames.is_empty()
     }
 
-    /// Whether a frame of this size fits. A frame larger than the whole budget fits in an empty
-    /// queue.
-    pub(super) fn has_room(&self, size: usize) -> bool {
-        self.is_empty()
-            || (self.frames.len() < OUTBOX_FRAMES_MAX && self.bytes + size <= OUTBOX_BYTES_MAX)
+    /// Whether so many frames of this size together fit. One frame larger than the whole budget
+    /// fits in an empty queue.
+    pub(super) fn has_room(&self, count: usize, size: usize) -> bool {
+        (self.is_empty() && count == 1)
+            || (self.frames.len() + count <= OUTBOX_FRAMES_MAX
+                && self.bytes + size <= OUTBOX_BYTES_MAX)
     }
 
     /// Whether most of the queue is free.
@@ -117,7 +118,21 @@ impl FrameQueue {
 
     /// Writes a frame if the queue is empty and the socket accepts it, else queues it.
     pub(super) fn push(&mut self, frame: &Frame) -> PushOutcome {
-        if !self.has_room(frame.len()) {
+        self.push_all(frame.as_bytes(), 1, || std::iter::once(frame.clone()))
+    }
+
+    /// Does the same with several frames. They fit together, or not at all.
+    pub(super) fn push_burst(&mut self, burst: &Burst) -> PushOutcome {
+        self.push_all(burst.as_bytes(), burst.count(), || burst.frames())
+    }
+
+    fn push_all<F: Iterator<Item = Frame>>(
+        &mut self,
+        bytes: &[u8],
+        count: usize,
+        frames: impl FnOnce() -> F,
+    ) -> PushOutcome {
+        if !self.has_room(count, bytes.len()) {
             return PushOutcome::Full;
         }
         let first = self.is_empty();
@@ -126,18 +141,24 @@ impl FrameQueue {
             && self.corks == 0
             && let Some(socket) = &self.socket
         {
-            match socket.try_write(frame.as_bytes()) {
-                Ok(all) if all == frame.len() => return PushOutcome::Written,
+            match socket.try_write(bytes) {
+                Ok(all) if all == bytes.len() => return PushOutcome::Written,
                 Ok(part) => written = part,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return PushOutcome::Broken,
             }
         }
-        if first {
-            self.written = written;
+        for frame in frames() {
+            if written >= frame.len() {
+                written -= frame.len();
+                continue;
+            }
+            if self.is_empty() {
+                self.written = std::mem::take(&mut written);
+            }
+            self.bytes += frame.len();
+            self.frames.push_back(frame);
         }
-        self.bytes += frame.len();
-        self.frames.push_back(frame.clone());
         if first && self.corks == 0 { PushOutcome::WaitsForWriter } else { PushOutcome::Waits }
     }
 

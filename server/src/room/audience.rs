@@ -4,12 +4,15 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
-use adamant_rules::{Seat, seat::SEATS_MAX};
-use smallvec::SmallVec;
+use adamant_rules::Seat;
 
-use crate::outbound::outbox::{CloseListener, Corked};
-use crate::outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame};
-use crate::room::{FanOut, ParkedListener, TalkBroadcast};
+use crate::outbound::outbox::CloseListener;
+use crate::outbound::{
+    SendOutcome, SessionId,
+    client::ClientHandle,
+    frame::{Burst, Frame},
+};
+use crate::room::{FanOut, ParkedListener, TalkBroadcast, idempotency::Response};
 use crate::{limits::SPECTATOR_NAMES_MAX, runtime::metrics::Metrics};
 
 #[derive(Debug)]
@@ -133,16 +136,34 @@ impl Audience {
         }
     }
 
-    /// Holds back the players' frames until the guards are dropped.
-    pub(super) fn cork_players(&self) -> SmallVec<[Corked; SEATS_MAX]> {
-        self.players.iter().map(|player| player.client.outbox.cork()).collect()
-    }
-
-    /// Sends an event to the players. A client without room is closed and resumes by cursor.
-    pub(super) fn send_to_players(&mut self, event: &Frame) {
-        self.players
-            .retain(|player| player.client.outbox.send_or_evict(event) == SendOutcome::Queued);
-        self.metrics.deliveries.inc_by(self.players.len() as u64);
+    /// Sends events to the players, to each in one write: after the response to its request, and
+    /// before what `write_turn` adds for its seat. A client without room is closed and resumes by
+    /// cursor.
+    pub(super) fn send_to_players(
+        &mut self,
+        game: &GameId,
+        mut response: Option<Response<'_>>,
+        events: &[Frame],
+        write_turn: impl Fn(&mut Burst, &ClientHandle, Seat),
+    ) {
+        self.players.retain(|PlayerSession { seat, client, .. }| {
+            let mut burst = Burst::new();
+            if let Some(response) =
+                response.take_if(|response| response.client.session == client.session)
+            {
+                response.write(game, &mut burst);
+            }
+            for event in events {
+                burst.push(event);
+            }
+            write_turn(&mut burst, client, *seat);
+            client.outbox.send_burst_or_evict(&burst) == SendOutcome::Queued
+        });
+        if let Some(response) = response {
+            // The client is not in the room.
+            response.send(game);
+        }
+        self.metrics.deliveries.inc_by((self.players.len() * events.len()) as u64);
     }
 
     /// Queues an event for the spectators. [`fan_out`](Self::fan_out) sends it. A client without

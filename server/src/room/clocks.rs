@@ -2,7 +2,8 @@
 //! the player is there, after an outage, after the end of the player's node or before the first
 //! turn, and until the move before is durable.
 
-use adamant_rules::{Event, Events, Seat, TimeControl, event::AdjustReason, table::ServerAction};
+use adamant_rules::event::AdjustReason;
+use adamant_rules::{Event, EventKind, Events, Seat, TimeControl, table::ServerAction};
 
 use crate::limits::{
     ARRIVAL_MAX, FLAG_CHECK_EVERY, FLAG_GRACE, LATE_TURN, NODE_GONE_KNOWN_MS, NODE_GONE_MS,
@@ -288,10 +289,14 @@ impl Room {
         seat.is_some() && seat == self.table.to_move()
     }
 
-    /// Notes a clock that was adjusted, by any node.
-    pub(super) fn note_adjusted(&mut self, event: &Event) {
+    /// Notes an applied event of any node: a clock that was adjusted, or players who have swapped
+    /// seats.
+    pub(super) fn note_applied(&mut self, event: &Event) {
         if let Some((seat, at)) = adjusted(event) {
             self.presence.set_adjusted(&self.table, seat, at);
+        }
+        if matches!(event.kind, EventKind::Swapped { .. }) {
+            self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         }
     }
 
@@ -315,6 +320,9 @@ impl Room {
 
     /// The clock of the player on the move stands if the player's node has died.
     pub(super) fn await_cut_off_player(&mut self) {
+        if self.context.cluster.is_alone() {
+            return;
+        }
         let Some(seat) = self.table.to_move() else { return };
         if let Some(died_at) = self.presence.cut_off_at(&self.table, seat) {
             self.await_return(died_at, u64::MAX);

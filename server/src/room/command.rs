@@ -94,6 +94,8 @@ pub(crate) struct ActRequest {
     pub followed: bool,
     /// Whether the room has read the presence that all nodes share, for a claim.
     pub knows_presence: bool,
+    /// The fingerprint of the user and the id, once the room has looked it up.
+    pub key: u64,
 }
 
 /// A session that joins a game.
@@ -183,7 +185,7 @@ impl Command {
         received_at: u64,
         lag_ms: u64,
     ) -> Self {
-        let (followed, knows_presence) = (false, false);
+        let (followed, knows_presence, key) = (false, false, 0);
         Self::Act(Box::new(ActRequest {
             client,
             re,
@@ -192,6 +194,7 @@ impl Command {
             lag_ms,
             followed,
             knows_presence,
+            key,
         }))
     }
 

@@ -8,10 +8,12 @@ use adamant_record::wire::{self, seat_number};
 use adamant_rules::{Act, Events, Refusal, Seat, event::OfferId, table::ServerAction};
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
-use crate::outbound::{client::ClientHandle, frame::Frame, outbox::Corked};
+use crate::outbound::{client::ClientHandle, frame::Frame};
 use crate::room::{
     ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
-    Step, Unpublished, idempotency, snapshot,
+    Step, Unpublished,
+    idempotency::{self, Response},
+    snapshot,
 };
 use crate::store::{
     Append, AppendError, AppendOutcome, ArchivedState, Records, StoreError, Summary,
@@ -55,7 +57,8 @@ impl Room {
         let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
             return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
         };
-        match self.requests.look_up(user.as_str(), re, action, &self.table) {
+        let key = idempotency::key(user.as_str(), re);
+        match self.requests.look_up(key, re, action, &self.table) {
             Lookup::New => {}
             Lookup::Repeated(mut done) => {
                 done.game = Some(self.head.game.clone());
@@ -86,7 +89,10 @@ impl Room {
             return self.ask_presence(Command::Act(request), pass);
         }
         match self.decide(seat, &request, pass.now) {
-            Ok(events) => self.append(events, Cause::Request(request), pass),
+            Ok(events) => {
+                request.key = key;
+                self.append(events, Cause::Request(request), pass);
+            }
             Err(denial) if !request.followed && self.may_be_stale(&denial) => {
                 request.followed = true;
                 self.waiting.push_front(Command::Act(request));
@@ -141,7 +147,7 @@ impl Room {
             result: snapshot::result_after(&self.table, &events),
         };
         debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
-        let (events, begun_at) = (events.into_iter().collect(), pass.now);
+        let begun_at = pass.now;
         let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
@@ -250,17 +256,14 @@ impl Room {
         self.charge(request.map(|request| &*request.client), &records, pass.now);
         debug_assert_eq!(head.seq, self.head.seq + events.len() as u64, "nothing came between");
         let seq = self.head.seq + 1;
-        // The response is sent together with the events.
-        let response = request.map(|request| request.client.outbox.cork());
-        if let (Some(request), Some(event)) = (request, events.first()) {
-            let done = idempotency::reply(&request.re, &self.head.game, seq, event);
-            request.client.reply_frame(&done);
+        let response = request.zip(events.first()).map(|(request, event)| {
             let took = pass.now.saturating_sub(request.received_at);
             self.context.metrics.observe_act(Duration::from_millis(took));
-        }
+            Response { client: &request.client, re: &request.re, seq, event }
+        });
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
-            self.note_adjusted(event);
+            self.note_applied(event);
             self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event.clone());
@@ -268,13 +271,15 @@ impl Room {
         }
         self.head = head;
         if let (Some(request), Some(event)) = (request, events.first()) {
-            self.requests.record(&request.re, seq, event, &self.table);
+            self.requests.record_as(request.key, seq, event, &self.table);
         }
         if !self.is_over() {
             return self.publish(&records, turn_before, response, true, pass.now);
         }
         // The rating is stored before the end is published. The response does not wait for that.
-        drop(response);
+        if let Some(response) = response {
+            response.send(&self.head.game);
+        }
         if let Cause::Rating(mut unpublished) = cause {
             unpublished.records.extend(records);
             self.finish(unpublished, pass);
@@ -336,29 +341,25 @@ impl Room {
         &mut self,
         records: &[Frame],
         turn_before: u32,
-        response: Option<Corked>,
+        response: Option<Response<'_>>,
         reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
         let chain = |record: &Frame| EventFrame::unseal(record.payload()).map(|(_, chain)| chain);
         debug_assert!(records.last().is_none_or(|last| chain(last) == Some(self.head.chain)));
-        let corked = self.audience.cork_players();
-        for record in records {
-            self.audience.send_to_players(record);
-        }
-        self.audience.reseat(|user| self.table.seat_of(user.as_str()));
-        if self.table.turn() != turn_before
-            && let Some(seat) = self.table.to_move()
-        {
-            for client in self.audience.of_seat(seat) {
-                self.send_your_turn(client, seat);
+        let turn = self.table.to_move().filter(|_| self.table.turn() != turn_before);
+        let (table, head, game) = (&self.table, &self.head, &self.head.game);
+        self.audience.send_to_players(game, response, records, |burst, client, seat| {
+            if turn == Some(seat) {
+                burst.write(|out| snapshot::write_your_turn(out, table, head, seat, client.prefs));
             }
+        });
+        if let Some(seat) = turn {
             if reports {
                 self.report_turn(seat, now);
             }
             self.note_late_turn(seat, reports, now);
         }
-        drop((corked, response));
         let game = &self.head.game;
         let released = self.delayed.as_mut().map(|delayed| delayed.release()).transpose()?;
         for record in released.as_deref().unwrap_or(records) {

@@ -235,7 +235,7 @@ impl Room {
                 Ok(followed) => followed,
                 Err(error) => return (applied, Some(error)),
             };
-            self.note_adjusted(&event);
+            self.note_applied(&event);
             self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(&event));
             if let Some(req) = &frame.req {
                 self.requests.record(req, frame.seq, &event, &self.table);

@@ -1,25 +1,25 @@
 //! The requests that have become events. The table is rebuilt from the records, so that a request
 //! that is sent again, even after a crash, gets the same response and is not carried out twice.
 
-use std::fmt::{self, Write as _};
-use std::hash::{BuildHasher as _, Hasher, RandomState};
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use adamant_protocol::{GameId, OfferId, RequestId, fast_path, to_client::Done};
+use adamant_protocol::{GameId, OfferId, RequestId, codec, fast_path, to_client::Done};
 use adamant_record::wire::{self, seat_number};
 use adamant_rules::event::{AbortReason, OfferOutcome};
-use adamant_rules::{Event, EventKind, Move, Seat, Table};
+use adamant_rules::{Event, EventKind, Seat, Table};
 use arrayvec::ArrayVec;
 use hashbrown::HashTable;
 
-use crate::{outbound::frame::Frame, room::PlayerAction};
+use crate::outbound::{client::ClientHandle, frame::Burst};
+use crate::room::PlayerAction;
 
 /// Longer than a user's name and an id together.
 const KEY_BYTES_MAX: usize = 128;
 
 /// A 64-bit hash under keys that only this process knows: nobody can make two requests with the
 /// same one, and among those of a game none has that of another by chance.
-type Fingerprint = u64;
+pub(super) type Fingerprint = u64;
 
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
@@ -43,9 +43,9 @@ enum Reached {
 }
 
 /// What a request asks for.
-enum Asked<'a> {
-    /// The turn that the move is for, and the move in its canonical spelling.
-    Move(u32, &'a Move),
+enum Asked {
+    /// A move for this turn.
+    Move(u32),
     Other(PlayerAction),
 }
 
@@ -66,24 +66,30 @@ pub(super) enum Lookup {
 impl AcceptedRequests {
     /// Records the request that caused an event. `table` is the game after it.
     pub(super) fn record(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
-        if let Some((seat, result, asked)) = cause(event) {
+        if let Some((seat, ..)) = cause(event) {
             // After a swap the user sits in the next seat.
             let swapped = matches!(event.kind, EventKind::Swapped { .. });
             let seat = if swapped { seat.next(table.players().len()) } else { seat };
-            let key = key(&table.players()[seat].user, req);
-            let accepted = AcceptedRequest { key, asked: asked.fingerprint(), seq, result };
+            self.record_as(key(&table.players()[seat].user, req), seq, event, table);
+        }
+    }
+
+    /// Does the same for a request with this key.
+    pub(super) fn record_as(&mut self, key: Fingerprint, seq: u64, event: &Event, table: &Table) {
+        if let Some((_, result, asked)) = cause(event) {
+            let asked = asked.fingerprint(table.move_at(table.ply()).unwrap_or_default());
+            let accepted = AcceptedRequest { key, asked, seq, result };
             self.0.insert_unique(key, accepted, |accepted| accepted.key);
         }
     }
 
     pub(super) fn look_up(
         &self,
-        user: &str,
+        key: Fingerprint,
         req: &RequestId,
         action: &PlayerAction,
         table: &Table,
     ) -> Lookup {
-        let key = key(user, req);
         let found = self.0.find(key, |accepted| accepted.key == key);
         let Some(accepted) = found else { return Lookup::New };
         if !is_same(accepted.asked, action, table) {
@@ -95,47 +101,57 @@ impl AcceptedRequests {
     }
 }
 
-impl Asked<'_> {
-    fn fingerprint(&self) -> Fingerprint {
-        /// Hashes text piece by piece.
-        struct Pieces<H>(H);
-        impl<H: Hasher> fmt::Write for Pieces<H> {
-            fn write_str(&mut self, piece: &str) -> fmt::Result {
-                self.0.write(piece.as_bytes());
-                Ok(())
-            }
-        }
+impl Asked {
+    /// `mv` is the move in its canonical spelling, if it asks for one.
+    fn fingerprint(&self, mv: &str) -> Fingerprint {
         match self {
-            Self::Move(turn, mv) => {
-                let mut pieces = Pieces(KEYS.build_hasher());
-                pieces.0.write_u32(*turn);
-                write!(pieces, "{mv}").expect("hashing does not fail");
-                pieces.0.finish()
-            }
+            Self::Move(turn) => KEYS.hash_one((turn, mv)),
             Self::Other(action) => KEYS.hash_one(action),
         }
     }
 }
 
-fn key(user: &str, req: &RequestId) -> Fingerprint {
-    let user = user.bytes().map(|letter| letter.to_ascii_lowercase());
+/// Returns the fingerprint of a user's request.
+pub(super) fn key(user: &str, req: &RequestId) -> Fingerprint {
+    let mut text = ArrayVec::<u8, KEY_BYTES_MAX>::new();
     // One text, since each write to a hasher costs. No letter of a name or an id is a zero.
-    let letters = user.chain([0]).chain(req.as_str().bytes());
-    let text: ArrayVec<u8, KEY_BYTES_MAX> = letters.take(KEY_BYTES_MAX).collect();
+    for part in [user.as_bytes(), &[0], req.as_str().as_bytes()] {
+        text.try_extend_from_slice(part).expect("a name and an id are short");
+    }
+    text[..user.len()].make_ascii_lowercase();
     KEYS.hash_one(&*text)
 }
 
-/// Returns the response to a request that has become this event.
-pub(super) fn reply(re: &RequestId, game: &GameId, seq: u64, event: &Event) -> Frame {
-    let mut message = match cause(event) {
-        Some((_, Reached::Turn(turn), _)) => {
-            return Frame::written(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
-        }
-        Some((_, result, _)) => done(re, seq, result),
-        None => Done::new(re.clone()),
-    };
-    message.game = Some(game.clone());
-    Frame::of(&message.into())
+/// The response to a request that has become an event: it is sent together with the event.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Response<'a> {
+    pub(super) client: &'a ClientHandle,
+    pub(super) re: &'a RequestId,
+    pub(super) seq: u64,
+    pub(super) event: &'a Event,
+}
+
+impl Response<'_> {
+    pub(super) fn write(&self, game: &GameId, burst: &mut Burst) {
+        let Self { re, seq, event, .. } = *self;
+        let mut message = match cause(event) {
+            Some((_, Reached::Turn(turn), _)) => {
+                return burst.write(|bytes| fast_path::write_ok(bytes, re, game, seq, turn));
+            }
+            Some((_, result, _)) => done(re, seq, result),
+            None => Done::new(re.clone()),
+        };
+        message.game = Some(game.clone());
+        burst.write(|bytes| codec::encode_into(bytes, &message.into()));
+    }
+
+    /// Sends it alone.
+    pub(super) fn send(&self, game: &GameId) {
+        let mut burst = Burst::new();
+        self.write(game, &mut burst);
+        // An overflow ends the session. The client reconnects and sends the request again.
+        self.client.outbox.send_burst_or_evict(&burst);
+    }
 }
 
 fn done(re: &RequestId, seq: u64, result: Reached) -> Done {
@@ -150,11 +166,12 @@ fn done(re: &RequestId, seq: u64, result: Reached) -> Done {
 }
 
 fn is_same(accepted: Fingerprint, action: &PlayerAction, table: &Table) -> bool {
-    let is = |asked: &Asked<'_>| asked.fingerprint() == accepted;
+    let is = |asked: &Asked| asked.fingerprint("") == accepted;
     match action {
         // Two spellings of one move are the same move.
         PlayerAction::Move { turn, mv } => {
-            table.position().parse_move(mv).is_ok_and(|mv| is(&Asked::Move(*turn, &mv)))
+            let mv = table.position().parse_move(mv).map(|mv| mv.to_string());
+            mv.is_ok_and(|mv| Asked::Move(*turn).fingerprint(&mv) == accepted)
         }
         // Without a seat any claim is the same.
         PlayerAction::Claim { seat: None } => {
@@ -164,22 +181,22 @@ fn is_same(accepted: Fingerprint, action: &PlayerAction, table: &Table) -> bool 
     }
 }
 
-const fn claim(seat: Seat) -> Asked<'static> {
+const fn claim(seat: Seat) -> Asked {
     Asked::Other(PlayerAction::Claim { seat: Some(seat_number(seat)) })
 }
 
 /// Returns the seat whose request led to an event, what the request reached, and what it asked for;
 /// `None` for events without a request.
-fn cause(event: &Event) -> Option<(Seat, Reached, Asked<'_>)> {
+fn cause(event: &Event) -> Option<(Seat, Reached, Asked)> {
     // A player who left has resigned, or another player has claimed the seat.
     let left = |seat: Seat, claimed_by: Option<Seat>, result| match claimed_by {
         Some(by) => (by, result, claim(seat)),
         None => (seat, result, Asked::Other(PlayerAction::Resign)),
     };
     Some(match &event.kind {
-        EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
+        EventKind::Moved { seat, turn, .. } | EventKind::Swapped { seat, turn, .. } => {
             // The event has the turn that follows the move.
-            (*seat, Reached::Turn(*turn), Asked::Move(turn.saturating_sub(1), mv))
+            (*seat, Reached::Turn(*turn), Asked::Move(turn.saturating_sub(1)))
         }
         EventKind::Removed { seat, claimed_by, turn, .. } => {
             left(*seat, *claimed_by, Reached::Turn(*turn))

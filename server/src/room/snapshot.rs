@@ -271,22 +271,30 @@ impl MoveSink for LegalMoves<'_> {
 
 /// Returns the frame of the message that tells a player that it is their turn.
 pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> Frame {
-    let position = table.position();
+    Frame::written(|bytes| write_your_turn(bytes, table, head, seat, prefs))
+}
+
+/// Appends that message.
+pub(super) fn write_your_turn(
+    bytes: &mut Vec<u8>,
+    table: &Table,
+    head: &Head,
+    seat: Seat,
+    prefs: ClientPrefs,
+) {
     let is_plain = !prefs.position && !prefs.steps;
-    Frame::written(|bytes| {
-        if is_plain {
-            plain_turn(table, head, seat).write(bytes);
-        } else {
-            codec::encode_into(bytes, &full_turn(table, head, seat, prefs));
-        }
-        if !prefs.legal {
-            return;
-        }
-        let mut legal = LegalMoves(LegalWriter::open(bytes));
-        let represented = position.list_representatives(LEGAL_MOVES_MAX, &mut legal);
-        let LegalMoves(list) = legal;
-        list.close(exact_count(represented.total), represented.is_cut);
-    })
+    if is_plain {
+        plain_turn(table, head, seat).write(bytes);
+    } else {
+        codec::encode_into(bytes, &full_turn(table, head, seat, prefs));
+    }
+    if !prefs.legal {
+        return;
+    }
+    let mut legal = LegalMoves(LegalWriter::open(bytes));
+    let represented = table.position().list_representatives(LEGAL_MOVES_MAX, &mut legal);
+    let LegalMoves(list) = legal;
+    list.close(exact_count(represented.total), represented.is_cut);
 }
 
 fn plain_turn<'a>(table: &'a Table, head: &'a Head, seat: Seat) -> PlainTurn<'a> {

@@ -8,8 +8,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use adamant_protocol::to_client::{Done, LiveGame, SnapshotReason};
 use adamant_protocol::{CloseCode, UserName, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Event, Refusal, Seat, Table, event::AdjustReason};
-use smallvec::SmallVec;
+use adamant_rules::{BySeat, Events, Refusal, Seat, Table, event::AdjustReason};
 
 use crate::limits::{
     FINISHED_ROOM_IDLE_MAX, RECORD_ROW_BYTES, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY, WAKE_AGAIN,
@@ -66,8 +65,7 @@ pub(super) struct AwaitedRating {
 /// Events that are being appended.
 #[derive(Debug)]
 pub(super) struct PendingAppend {
-    /// Nearly always one, which needs no memory of its own.
-    pub(super) events: SmallVec<[Event; 1]>,
+    pub(super) events: Events,
     pub(super) records: Records,
     /// The head after the events.
     pub(super) head: Head,
@@ -343,7 +341,8 @@ impl Room {
 
     /// Returns the seat of the client's user; `None` for a spectator.
     pub(super) fn seat_of(&self, client: &ClientHandle) -> Option<Seat> {
-        self.seat_of_user(client.user.as_ref())
+        let known = self.audience.seat_of(client.session);
+        known.or_else(|| self.seat_of_user(client.user.as_ref()))
     }
 
     /// Returns the seat of a user; `None` for a spectator.

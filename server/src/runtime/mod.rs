@@ -6,6 +6,7 @@ pub(crate) mod fd_limits;
 pub(crate) mod files;
 pub mod logging;
 pub(crate) mod metrics;
+pub(crate) mod on_wake;
 pub mod sd_notify;
 pub mod shutdown;
 pub(crate) mod time;

@@ -229,7 +229,8 @@ impl TimeSource {
         }
     }
 
-    fn instant_at(&self, epoch_ms: u64) -> Instant {
+    /// Returns when this time comes.
+    pub(crate) fn instant_at(&self, epoch_ms: u64) -> Instant {
         let offset = self.offset_ms(milliseconds(self.started.elapsed()));
         let since_start = epoch_ms.saturating_sub(self.started_ms);
         self.started + Duration::from_millis(since_start.saturating_add_signed(-offset))

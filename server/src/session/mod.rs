@@ -16,7 +16,7 @@ pub(crate) use limits::UserRateLimits;
 pub(crate) use queries::catalogue;
 pub(crate) use session::Services;
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc};
 
 use adamant_protocol::FRAME_BYTES_MAX;
 use futures::future::join;
@@ -34,7 +34,7 @@ use crate::session::{
     session::Session,
     writer::{ExclusiveWriter, OutboxWriter, RoundTrip, SharedSocketWriter, Transport},
 };
-use crate::{address::ClientAddress, room::Command};
+use crate::{address::ClientAddress, room::Command, runtime::on_wake::OnWake};
 
 /// What a WebSocket may buffer and receive. It writes nothing but answers to pings and goodbyes.
 fn socket_config() -> WebSocketConfig {
@@ -109,8 +109,10 @@ async fn run<R, P>(
         }
     };
     let reading = reader.run(&mut socket);
-    let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
-    let (cause, ()) = join(reading, writing).await;
+    let cause = {
+        let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
+        join(reading, OnWake::new(pin!(writing))).await.0
+    };
     tracing::debug!(cause = cause.name(), "session ended");
     metrics.count_ended_session(cause.name());
 

@@ -2,11 +2,10 @@
 //! to wait for a full room stops the reading, and so does one that is above the rate of its
 //! connection. TCP then pushes back on this one client.
 
-use std::{collections::VecDeque, pin::pin};
+use std::{collections::VecDeque, pin::pin, sync::Arc};
 
 use adamant_protocol::to_client::{Notice, NoticeKind};
 use adamant_protocol::{CloseCode, Malformed, RequestId, ToClient, codec};
-use futures::future::{BoxFuture, pending};
 use futures::{FutureExt as _, SinkExt as _, StreamExt as _};
 use rand::RngExt as _;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -18,7 +17,7 @@ use crate::limits::{
     DRAIN_ANSWERS, DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, MALFORMED_PER_MINUTE_MAX,
     RESTART_SPREAD,
 };
-use crate::runtime::{entropy::Entropy, shutdown::Lifecycle};
+use crate::runtime::{entropy::Entropy, on_wake::OnWake};
 use crate::session::limits::terms;
 use crate::session::session::{Services, Session};
 use crate::{error::Denial, outbound::SessionEnd};
@@ -87,13 +86,16 @@ impl Reader {
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let outbox = self.session.outbox.clone();
-        let cause = tokio::select! {
-            biased;
-            end = outbox.ended() => match end {
-                SessionEnd::Close(code) => CloseReason::Closed(code),
-                SessionEnd::Disconnected => CloseReason::PeerLost,
-            },
-            cause = self.read(Incoming { socket: source, ahead: None }) => cause,
+        let cause = {
+            let ended = pin!(outbox.ended());
+            tokio::select! {
+                biased;
+                end = OnWake::new(ended) => match end {
+                    SessionEnd::Close(code) => CloseReason::Closed(code),
+                    SessionEnd::Disconnected => CloseReason::PeerLost,
+                },
+                cause = self.read(Incoming { socket: source, ahead: None }) => cause,
+            }
         };
         if cause == CloseReason::PeerClosed {
             // Answers the peer's close frame. The peer need not receive the answer.
@@ -112,39 +114,31 @@ impl Reader {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let lifecycle = self.session.services.lifecycle.clone();
-        let idle_close = self.session.services.limits.idle_close;
+        let services = Arc::clone(&self.session.services);
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
         // These waits last for many frames, because a new wait for each frame would cost more than
         // most frames. A timer that fires early, because of newer frames, is set again.
-        let mut stopping = pin!(lifecycle.draining.cancelled());
-        let mut timer = pin!(sleep_until(hello_by.min(heard_at + idle_close)));
-        let mut turn: Option<BoxFuture<'static, ()>> = None;
+        let leaving = pin!(turn_to_leave(&services));
+        let mut leaving = OnWake::new(leaving);
+        let mut expires_at = None;
+        let mut timer = pin!(sleep_until(hello_by.min(heard_at + services.limits.idle_close)));
         loop {
+            let is_ahead = incoming.ahead.is_some();
             let (frame, received_at) = tokio::select! {
                 biased;
-                () = stopping.as_mut(), if turn.is_none() => {
-                    turn = Some(Box::pin(turn_to_leave(lifecycle.clone(), self.session.services.entropy.clone())));
-                    continue;
-                }
-                () = wait_for(&mut turn) => return self.leave().await,
-                () = self.session.token_ended() => {
-                    return CloseReason::Closed(CloseCode::TokenEnded);
-                }
+                () = &mut leaving => return self.leave().await,
                 read = incoming.next(&self.session) => read,
                 () = timer.as_mut() => {
-                    // A client that waits before its next `hello` is as any other that is silent.
-                    let is_awaited = !self.session.is_open() && !self.session.told_to_wait;
-                    let waited_for = if is_awaited { hello_by } else { heard_at + idle_close };
-                    if Instant::now() < waited_for {
-                        timer.as_mut().reset(waited_for);
+                    let (ends, code) = self.silence_ends(hello_by, heard_at);
+                    if Instant::now() < ends {
+                        timer.as_mut().reset(ends);
                         continue;
                     }
-                    let code = if is_awaited { CloseCode::BadHello } else { CloseCode::Heartbeat };
                     return CloseReason::Closed(code);
                 }
             };
+            let counted_at = if is_ahead { self.session.now_ms() } else { received_at };
             let frame = match frame {
                 None => return CloseReason::PeerLost,
                 Some(Err(error)) => return close_reason_of(&error),
@@ -152,7 +146,8 @@ impl Reader {
             };
             let result = match frame {
                 Message::Text(text) => {
-                    self.on_text(text.as_bytes(), received_at, &mut incoming).await
+                    let text = text.as_bytes();
+                    self.on_text(text, (received_at, counted_at), &mut incoming).await
                 }
                 Message::Binary(_) => Err(CloseCode::Unsupported),
                 Message::Close(_) => return CloseReason::PeerClosed,
@@ -160,7 +155,7 @@ impl Reader {
                 Message::Pong(payload) if self.session.round_trip.pong(&payload) => Ok(()),
                 // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
-                    self.count_frame(&mut incoming).await
+                    self.count_frame(counted_at, &mut incoming).await
                 }
             };
             if let Err(code) = result {
@@ -168,6 +163,26 @@ impl Reader {
             }
             // A client is silent only while the server listens.
             heard_at = Instant::now();
+            if self.session.expires_at != expires_at {
+                expires_at = self.session.expires_at;
+                timer.as_mut().reset(heard_at);
+            }
+        }
+    }
+
+    /// Returns when the session of a client that stays silent ends, and why.
+    fn silence_ends(&self, hello_by: Instant, heard_at: Instant) -> (Instant, CloseCode) {
+        // A client that waits before its next `hello` is as any other that is silent.
+        let is_awaited = !self.session.is_open() && !self.session.told_to_wait;
+        let silence = if is_awaited {
+            (hello_by, CloseCode::BadHello)
+        } else {
+            (heard_at + self.session.services.limits.idle_close, CloseCode::Heartbeat)
+        };
+        let token = self.session.expires_at.map(|at| self.session.services.time.instant_at(at));
+        match token {
+            Some(ends) if ends <= silence.0 => (ends, CloseCode::TokenEnded),
+            Some(_) | None => silence,
         }
     }
 
@@ -193,7 +208,7 @@ impl Reader {
     async fn on_text<S>(
         &mut self,
         bytes: &[u8],
-        received_at: u64,
+        (received_at, counted_at): (u64, u64),
         incoming: &mut Incoming<'_, S>,
     ) -> Result<(), CloseCode>
     where
@@ -203,7 +218,7 @@ impl Reader {
             Ok(request) => request,
             Err(malformed) => return Box::pin(self.on_malformed(malformed, incoming)).await,
         };
-        match self.take_request(terms(&request).cost) {
+        match self.session.request_limits.take(terms(&request).cost, counted_at) {
             Ok(Duration::ZERO) => {}
             Ok(wait) => Box::pin(self.pace(wait, incoming)).await?,
             Err(denial) => return Box::pin(self.refuse_rate(request.id().clone(), denial)).await,
@@ -221,11 +236,15 @@ impl Reader {
     }
 
     /// Counts a frame that has no answer of its own.
-    async fn count_frame<S>(&mut self, incoming: &mut Incoming<'_, S>) -> Result<(), CloseCode>
+    async fn count_frame<S>(
+        &mut self,
+        counted_at: u64,
+        incoming: &mut Incoming<'_, S>,
+    ) -> Result<(), CloseCode>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        match self.take_request(1) {
+        match self.session.request_limits.take(1, counted_at) {
             Ok(Duration::ZERO) => Ok(()),
             Ok(wait) => Box::pin(self.pace(wait, incoming)).await,
             Err(_) => self.close_if_struck_out(),
@@ -266,13 +285,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes what costs so much at the rates of users and addresses. Returns the time until it is
-    /// due.
-    fn take_request(&mut self, cost: u64) -> Result<Duration, Denial> {
-        let now_ms = self.session.now_ms();
-        self.session.request_limits.take(cost, now_ms)
-    }
-
     /// What follows when there was no token: nothing, unless it has been so again and again.
     fn close_if_struck_out(&self) -> Result<(), CloseCode> {
         if self.session.request_limits.is_struck_out() { Err(CloseCode::Rate) } else { Ok(()) }
@@ -292,7 +304,7 @@ impl Reader {
         let failed = Denial::Malformed(malformed).into_failed(None);
         self.session.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
-            return self.count_frame(incoming).await;
+            return self.count_frame(self.session.now_ms(), incoming).await;
         }
         let now = Instant::now();
         self.malformed.push_back(now);
@@ -308,22 +320,17 @@ impl Reader {
     }
 }
 
-/// Waits until a session leaves a server that stops: at once, unless other nodes go on.
-async fn turn_to_leave(lifecycle: Lifecycle, mut entropy: Entropy) {
-    let after = DRAIN_BALANCER + Duration::from_millis(random_ms(&mut entropy, DRAIN_SPREAD));
-    lifecycle.soft.run_until_cancelled(sleep(after)).await;
+/// Waits until a session leaves a server that stops: at once, unless other nodes go on. Boxed is
+/// what would otherwise take room in every session.
+async fn turn_to_leave(Services { lifecycle, entropy, .. }: &Services) {
+    lifecycle.draining.cancelled().await;
+    let spread = random_ms(&mut entropy.clone(), DRAIN_SPREAD);
+    let after = DRAIN_BALANCER + Duration::from_millis(spread);
+    Box::pin(lifecycle.soft.run_until_cancelled(sleep(after))).await;
 }
 
 fn random_ms(entropy: &mut Entropy, max: Duration) -> u64 {
     entropy.random_range(0..=u64::try_from(max.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// Waits for a future that may not exist yet.
-async fn wait_for(future: &mut Option<BoxFuture<'static, ()>>) {
-    match future {
-        Some(future) => future.await,
-        None => pending().await,
-    }
 }
 
 /// What an error of the socket means.

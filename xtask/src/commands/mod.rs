@@ -3,6 +3,7 @@
 mod campaigns;
 mod clients;
 mod cluster;
+mod counts;
 mod crates;
 mod docs;
 mod image;

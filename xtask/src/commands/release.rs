@@ -223,10 +223,7 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
     if quick {
         return Ok(());
     }
-    step("build as it is shipped", || {
-        let chosen = ["-p", "adamant-server", "-p", "adamant-bench"];
-        run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
-    })?;
+    step("build as it is shipped", build_as_shipped)?;
     step("load", || {
         let mut load = program(target().join(SHIPPED).join("adamant-bench"));
         if args.is_empty() {
@@ -234,6 +231,12 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
         }
         run(load.args(args))
     })
+}
+
+/// Builds the server and what measures it.
+pub(super) fn build_as_shipped() -> Result<()> {
+    let chosen = ["-p", "adamant-server", "-p", "adamant-bench"];
+    run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
 }
 
 /// What users of the package read first, in the package's folder for documents.

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use super::{
     campaigns::{CLIENT_OUTAGES, TYPESCRIPT, WITH_ALL_CLIENTS, typescript_client},
     clients::{self, PAGE},
+    counts::counts,
     crates,
 };
 use crate::{
@@ -67,7 +68,7 @@ const LONGER: [&str; 5] = [
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
     with two nodes, the contest, more kills and power cuts, outages with all clients, more cases \
     of each property, matches and conformance, whole games, both colour schemes and all widths of \
-    the page, the packages, the tests of the benchmarks, and rustdoc";
+    the page, the packages, the counts of a move, the tests of the benchmarks, and rustdoc";
 
 /// Tests at a time, of those that mostly wait. With more, two cores are too busy for what must
 /// happen in time.
@@ -235,6 +236,9 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     if share.has("documentation") {
         steps.push(documentation());
     }
+    if share.has("counts of a move") {
+        steps.push(counts());
+    }
     if share.has("benchmarks") {
         steps.push(Step::tests("benchmarks", move |live| {
             run_all(live, benchmarks.all(|name| name.starts_with(BENCHMARKS))?, 1, false)
@@ -351,7 +355,10 @@ fn run_chosen(
 
 /// Installs what all tests need.
 pub(crate) fn setup() -> Result<()> {
-    step("tools for the tests", tools_of_the_workspace)?;
+    step("tools for the tests", || {
+        tools_of_the_workspace()?;
+        tools::VALGRIND.require()
+    })?;
     step("tools for the tests of the page and the clients", tools_of_the_clients)
 }
 

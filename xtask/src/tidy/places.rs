@@ -109,7 +109,7 @@ pub(super) fn feature_sets(sources: &Sources) -> Vec<String> {
 const PUBLISHED: &str = "rules protocol record client";
 
 /// What `rules` may use of others, and what `protocol` must not use.
-const PURE: &str = "arrayvec thiserror";
+const PURE: &str = "arrayvec smallvec thiserror";
 const RUNTIMES: &str = "tokio tokio-tungstenite futures rand";
 
 /// What `rules` does not say: words, and paths.

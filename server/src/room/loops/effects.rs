@@ -134,8 +134,11 @@ impl Effects {
         if self.batch.is_empty() {
             return;
         }
-        let keys = std::mem::take(&mut self.batch_keys);
-        let outcomes = self.journal.append_each(std::mem::take(&mut self.batch));
+        // The next pass has about as many.
+        let next = (Vec::with_capacity(self.batch.len()), Vec::with_capacity(self.batch.len()));
+        let appends = std::mem::replace(&mut self.batch, next.0);
+        let keys = std::mem::replace(&mut self.batch_keys, next.1);
+        let outcomes = self.journal.append_each(appends);
         let batch = RunningBatch { waiting: keys.len(), keys, outcomes };
         self.running.push(batch.next().boxed());
     }

@@ -147,6 +147,9 @@ pub(super) struct RoomLoop {
     closed_sessions: Arc<ClosedSessions>,
     /// The outputs of the room that has handled an input.
     outputs: Vec<Output>,
+    /// When the inputs that are being handled had all arrived, in epoch milliseconds: the clock is
+    /// not read for each.
+    now: u64,
 }
 
 impl RoomLoop {
@@ -162,7 +165,8 @@ impl RoomLoop {
         let presence = services.context.presence.clone();
         let effects = Effects::new(journal, presence, services.source.clone());
         let is_alone = services.context.cluster.is_alone();
-        let audit = Audit::starting_at(services.time.now_ms(), is_alone);
+        let now = services.time.now_ms();
+        let audit = Audit::starting_at(now, is_alone);
         let mut room_loop = Self {
             services,
             inbox,
@@ -176,6 +180,7 @@ impl RoomLoop {
             behind: VecDeque::new(),
             closed_sessions,
             outputs: Vec::new(),
+            now,
         };
         for (game, deadline) in start.deadlines {
             room_loop.parked.set_deadline(&game, deadline);
@@ -248,6 +253,7 @@ impl RoomLoop {
         messages: &mut Vec<LoopMessage>,
         is_stopping: bool,
     ) {
+        self.now = self.services.time.now_ms();
         let mut completion = completion.or_else(|| self.effects.next_ended());
         while let Some(ended) = completion {
             self.on_completion(ended);
@@ -258,6 +264,7 @@ impl RoomLoop {
         {
             messages.push(message);
         }
+        self.now = self.services.time.now_ms();
         for message in messages.drain(..) {
             match message {
                 LoopMessage::Command(game, command) => {
@@ -274,16 +281,15 @@ impl RoomLoop {
                 LoopMessage::Due(game) => self.open_due(&game),
             }
         }
-        let now = self.services.time.now_ms();
         for closed in self.closed_sessions.drain() {
             if closed.listener == PARKED {
-                self.parked.session_closed(closed.session, now);
+                self.parked.session_closed(closed.session, self.now);
             } else {
                 self.handle(closed.listener, Input::SessionClosed(closed.session));
             }
         }
         if !is_stopping && self.inbox.is_empty() {
-            self.on_deadlines(now);
+            self.on_deadlines(self.now);
         }
         self.effects.flush();
     }
@@ -332,8 +338,7 @@ impl RoomLoop {
     fn deliver_closed(&mut self, game: &GameId, command: Command) {
         match command {
             Command::Leave { client, re } => {
-                let now = self.services.time.now_ms();
-                if self.parked.leave(game, client.session, now) {
+                if self.parked.leave(game, client.session, self.now) {
                     let mut done = adamant_protocol::to_client::Done::new(re);
                     done.game = Some(game.clone());
                     client.reply(done);
@@ -419,14 +424,13 @@ impl RoomLoop {
     fn open(&mut self, key: Option<usize>, loaded: LoadedGame) -> usize {
         let game = loaded.head.game.clone();
         let next = key.unwrap_or_else(|| self.slots.next_key());
-        let now = self.services.time.now_ms();
         let room = Room::new(
             Arc::clone(&self.services.context),
             loaded,
             self.parked.unpark(&game),
             self.services.absent_since,
             self.closed_sessions.listener(next),
-            now,
+            self.now,
         );
         let is_over = room.is_over();
         let mut since = OpeningSlot::default();
@@ -469,8 +473,7 @@ impl RoomLoop {
     /// Hands an input to a room, and does what the room wants done.
     fn handle(&mut self, key: usize, input: Input) {
         let Some(open) = self.slots.open_mut(key) else { return };
-        let now = self.services.time.now_ms();
-        open.room.handle(input, &mut Pass { now, outputs: &mut self.outputs });
+        open.room.handle(input, &mut Pass { now: self.now, outputs: &mut self.outputs });
         if open.room.is_behind() && !open.is_queued {
             open.is_queued = true;
             self.behind.push_back(key);
@@ -498,7 +501,7 @@ impl RoomLoop {
         self.counts.open.fetch_sub(1, Ordering::Relaxed);
         self.counts.over.fetch_sub(is_over.into(), Ordering::Relaxed);
         let waiting = room.take_waiting();
-        let left = room.into_parked(self.services.time.now_ms());
+        let left = room.into_parked(self.now);
         // The store wakes the games of a cluster. A node remembers those with an audience.
         if self.services.context.cluster.is_alone() || left.has_audience() {
             self.parked.park(&game, left);
@@ -696,8 +699,7 @@ impl RoomLoop {
                 tracing::debug!(%error, "asking which games have moved on failed");
                 self.audit.queue.clear();
                 self.audit.again = false;
-                let now = self.services.time.now_ms();
-                self.audit.at = Some(now.saturating_add(milliseconds(AUDIT_RETRY)));
+                self.audit.at = Some(self.now.saturating_add(milliseconds(AUDIT_RETRY)));
             }
         }
     }

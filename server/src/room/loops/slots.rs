@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use adamant_protocol::GameId;
+use hashbrown::DefaultHashBuilder;
 use slab::Slab;
 
 use crate::cluster::{GoneNode, NodeId};
@@ -61,7 +62,7 @@ pub(super) struct OpenSlot {
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     slots: Slab<(GameId, Slot)>,
-    by_game: HashMap<GameId, usize>,
+    by_game: HashMap<GameId, usize, DefaultHashBuilder>,
 }
 
 impl Slots {

@@ -11,6 +11,7 @@ use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use adamant_rules::Kind;
 use dashmap::DashMap;
+use hashbrown::DefaultHashBuilder;
 use parking_lot::RwLock;
 use rusqlite::Connection;
 
@@ -128,7 +129,7 @@ struct Group {
 /// Every live game, by id, by user, and in the order of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct LiveGames {
-    games: DashMap<GameId, LiveGame>,
+    games: DashMap<GameId, LiveGame, DefaultHashBuilder>,
     by_user: DashMap<UserName, Vec<GameId>>,
     /// The listed games, one group for each kind and number of players. The lock is held briefly.
     groups: RwLock<Vec<Group>>,

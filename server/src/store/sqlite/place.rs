@@ -105,6 +105,9 @@ pub(super) struct DirectoryLock {
 /// file, it loses the locks that `SQLite` has on that file.
 pub(super) type LockedDatabase = Arc<File>;
 
+/// A number in hexadecimal digits, and the end of its line.
+const MARK_BYTES: usize = 33;
+
 #[derive(Debug)]
 pub(super) struct Mark {
     lock_file: File,
@@ -114,9 +117,9 @@ pub(super) struct Mark {
 impl Mark {
     /// Whether no other server has written its mark since.
     pub(super) fn stands(&self) -> bool {
-        let mut found = vec![0; self.text.len()];
+        let mut found = [0; MARK_BYTES];
         let read = self.lock_file.read_exact_at(&mut found, 0);
-        read.is_ok() && found == self.text.as_bytes()
+        read.is_ok() && found == *self.text.as_bytes()
     }
 }
 
