@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use adamant_protocol::{
-    UserName,
+    GameId, UserName,
     to_client::{Notice, NoticeKind, ReportOutcome},
 };
 use adamant_rules::{
@@ -60,6 +60,9 @@ impl Names {
             Outcome::Aborted { by, reason: AbortReason::NoShow } => {
                 format!("{} did not start playing; the game has no result.", self.of(*by))
             }
+            Outcome::Aborted { reason: AbortReason::Ruling, .. } => {
+                "The operator aborted the game; it has no result.".to_owned()
+            }
         }
     }
 
@@ -91,6 +94,7 @@ const fn end_reason(reason: EndReason) -> &'static str {
         EndReason::Resigned => "the opponent resigned",
         EndReason::TimedOut => "the opponent ran out of time",
         EndReason::Abandoned => "the opponent was away too long",
+        EndReason::Ruling => "the operator has decided so",
     }
 }
 
@@ -224,6 +228,16 @@ pub(crate) fn notice(notice: &Notice) -> String {
             let answer = notice.text.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
             let report = notice.report.unwrap_or_default();
             format!("Your report {report} is closed: {outcome}{answer}")
+        }
+        NoticeKind::GameRuled => {
+            let game = notice.game.as_ref().map(GameId::as_str).unwrap_or_default();
+            let text = notice.text.as_deref().unwrap_or_default();
+            format!("The operator has ended your game {game}: {text}")
+        }
+        NoticeKind::GameAnnulled => {
+            let game = notice.game.as_ref().map(GameId::as_str).unwrap_or_default();
+            let text = notice.text.as_deref().unwrap_or_default();
+            format!("The operator has annulled the result of your game {game}: {text}")
         }
         NoticeKind::Unknown(what) => format!("The server announces: {what}."),
     }

@@ -591,6 +591,8 @@ words! {
         Agreed = "agreed",
         /// A side made no first move: not in time, or it had gone and another claimed that.
         NoShow = "no_show",
+        /// An operator of the server has decided.
+        Ruling = "ruling",
     }
 }
 
@@ -599,7 +601,7 @@ words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Aborted {
-    /// The seat that aborted, offered to abort, or did not move.
+    /// The seat that aborted, offered to abort, or did not move; of a ruling the seat to move.
     pub by: u8,
     /// The reason.
     pub reason: AbortReason,

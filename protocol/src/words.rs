@@ -296,6 +296,8 @@ reasons! {
     TimedOut = "timed_out",
     /// The last opponent went away.
     Abandoned = "abandoned",
+    /// An operator of the server has decided.
+    Ruling = "ruling",
 }
 
 reasons! {

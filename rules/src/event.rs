@@ -109,6 +109,8 @@ pub enum AbortReason {
     Agreed,
     /// A side let its first move wait for too long.
     NoShow,
+    /// An operator of the server has decided.
+    Ruling,
 }
 
 /// Why a clock was adjusted.
@@ -262,7 +264,8 @@ pub enum EventKind {
     },
     /// The game was called off and has no result.
     Aborted {
-        /// The seat that aborted, offered to abort, or did not show up.
+        /// The seat that aborted, offered to abort, or did not show up; with a ruling the seat to
+        /// move.
         by: Seat,
         /// Why.
         reason: AbortReason,

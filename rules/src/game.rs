@@ -73,6 +73,8 @@ pub enum EndReason {
     TimedOut,
     /// The last opponent went away.
     Abandoned,
+    /// An operator of the server has decided.
+    Ruling,
 }
 
 /// What a position demands before the next move can be made.

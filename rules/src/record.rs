@@ -651,6 +651,12 @@ fn write_record(text: &mut String, table: &Table) -> fmt::Result {
         write_departures(text, table, ply)?;
     }
     match table.outcome() {
+        Some(Outcome::Ended { winners, reason: EndReason::Ruling, .. }) => match winners.single() {
+            Some(winner) => {
+                writeln!(text, "# {} won by a ruling", table.position().letter(winner))
+            }
+            None => writeln!(text, "# drawn by a ruling"),
+        },
         Some(Outcome::Ended { winners, reason, .. }) => {
             let beaten = table.seats_in().iter().find(|&seat| !winners.contains(seat));
             write_end(text, table, *reason, beaten)
@@ -661,6 +667,7 @@ fn write_record(text: &mut String, table: &Table) -> fmt::Result {
                 AbortReason::ByPlayer => writeln!(text, "# called off by {letter}"),
                 AbortReason::Agreed => writeln!(text, "# called off by agreement"),
                 AbortReason::NoShow => writeln!(text, "# called off: {letter} did not come"),
+                AbortReason::Ruling => writeln!(text, "# called off by a ruling"),
             }
         }
         None => Ok(()),
@@ -708,7 +715,8 @@ fn write_end(
             | EndReason::Connected
             | EndReason::Aligned
             | EndReason::Stuck
-            | EndReason::Repetition,
+            | EndReason::Repetition
+            | EndReason::Ruling,
             _,
         ) => Ok(()),
     }

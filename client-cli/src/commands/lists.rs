@@ -236,11 +236,12 @@ fn user(game: &GameEntry, seat: u8) -> String {
 
 pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
     let why = reason_text(&result.reason);
-    match (result.reason, result.winners.as_slice()) {
+    let text = match (result.reason, result.winners.as_slice()) {
         (ResultReason::Aborted, _) => why.to_owned(),
         (_, [winner]) => format!("{} won ({why})", user(game, *winner)),
         (_, _) => format!("draw ({why})"),
-    }
+    };
+    if game.annulled { format!("{text}, annulled") } else { text }
 }
 
 /// Returns why a game ended.
@@ -258,6 +259,7 @@ pub(super) fn reason_text(reason: &ResultReason) -> &str {
         ResultReason::Resigned => "resigned",
         ResultReason::TimedOut => "timed out",
         ResultReason::Abandoned => "abandoned",
+        ResultReason::Ruling => "ruling",
         ResultReason::Unknown(word) => word.as_str(),
     }
 }

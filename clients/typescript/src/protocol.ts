@@ -331,6 +331,7 @@ export type PublicKey = string;
  * - `resigned`: The last opponent resigned.
  * - `timed_out`: The last opponent's clock ran out.
  * - `abandoned`: The last opponent went away.
+ * - `ruling`: An operator of the server has decided.
  */
 export type ResultReason =
   | "aborted"
@@ -344,7 +345,8 @@ export type ResultReason =
   | "agreement"
   | "resigned"
   | "timed_out"
-  | "abandoned";
+  | "abandoned"
+  | "ruling";
 /**
  * Why a request failed.
  *
@@ -509,6 +511,8 @@ export type ReportOutcome = "acted" | "dismissed";
  * - `warning`: An operator warns the user.
  * - `silenced`: An operator has silenced the user.
  * - `report_closed`: A report of the user is closed.
+ * - `game_annulled`: An operator has annulled the result of a game of the user.
+ * - `game_ruled`: An operator has ended a game of the user by a ruling.
  */
 export type NoticeKind =
   | "restart"
@@ -517,7 +521,9 @@ export type NoticeKind =
   | "message"
   | "warning"
   | "silenced"
-  | "report_closed";
+  | "report_closed"
+  | "game_annulled"
+  | "game_ruled";
 /**
  * A record of a game, by kind. Receivers ignore unknown kinds.
  */
@@ -568,8 +574,9 @@ export type AdjustReason = "outage" | "arrival";
  * - `by_player`: A player aborted it before each side had moved.
  * - `agreed`: All remaining seats agreed to it.
  * - `no_show`: A side made no first move: not in time, or it had gone and another claimed that.
+ * - `ruling`: An operator of the server has decided.
  */
-export type AbortReason = "by_player" | "agreed" | "no_show";
+export type AbortReason = "by_player" | "agreed" | "no_show" | "ruling";
 /**
  * Why a game ended.
  *
@@ -584,6 +591,7 @@ export type AbortReason = "by_player" | "agreed" | "no_show";
  * - `resigned`: The last opponent resigned.
  * - `timed_out`: The last opponent's clock ran out.
  * - `abandoned`: The last opponent went away.
+ * - `ruling`: An operator of the server has decided.
  */
 export type EndReason =
   | "last_player"
@@ -596,7 +604,8 @@ export type EndReason =
   | "agreement"
   | "resigned"
   | "timed_out"
-  | "abandoned";
+  | "abandoned"
+  | "ruling";
 
 /**
  * Opens the session.
@@ -2739,6 +2748,10 @@ export interface Failed {
  */
 export interface Snapshot {
   /**
+   * Whether an operator has annulled the result: it counts for nothing.
+   */
+  annulled?: boolean;
+  /**
    * The time of that event in epoch milliseconds.
    */
   at: number;
@@ -3293,6 +3306,10 @@ export interface GameList {
  */
 export interface GameEntry {
   /**
+   * Whether an operator has annulled the result: it counts for nothing.
+   */
+  annulled?: boolean;
+  /**
    * The time control.
    */
   clock: TimeControl;
@@ -3323,7 +3340,7 @@ export interface GameEntry {
    */
   rated: boolean;
   /**
-   * The change of the players' ratings, if the game was rated.
+   * The change of the players' ratings, if the game counts for them.
    */
   ratings?: RatingChange;
   /**
@@ -4981,6 +4998,10 @@ export interface SettingsState {
  */
 export interface Notice {
   /**
+   * The game of `game_annulled` and `game_ruled`.
+   */
+  game?: GameId;
+  /**
    * For `restart`, the wait before reconnecting, in milliseconds: the server spreads its clients
    * over time. For `maintenance`, the time until it begins. Otherwise 0.
    */
@@ -5441,7 +5462,7 @@ export interface Aborted {
    */
   at: number;
   /**
-   * The seat that aborted, offered to abort, or did not move.
+   * The seat that aborted, offered to abort, or did not move; of a ruling the seat to move.
    */
   by: number;
   chain: Chain;

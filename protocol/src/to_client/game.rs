@@ -230,6 +230,9 @@ pub struct Snapshot {
     /// The cells by which the game was won on the board.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub winning: Vec<Box<str>>,
+    /// Whether an operator has annulled the result: it counts for nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub annulled: bool,
 }
 
 /// A cell to draw.

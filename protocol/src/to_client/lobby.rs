@@ -48,9 +48,12 @@ pub struct GameEntry {
     /// The outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
-    /// The change of the players' ratings, if the game was rated.
+    /// The change of the players' ratings, if the game counts for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratings: Option<RatingChange>,
+    /// Whether an operator has annulled the result: it counts for nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub annulled: bool,
 }
 
 /// A list of games.

@@ -274,6 +274,10 @@ words! {
         Silenced = "silenced",
         /// A report of the user is closed.
         ReportClosed = "report_closed",
+        /// An operator has annulled the result of a game of the user.
+        GameAnnulled = "game_annulled",
+        /// An operator has ended a game of the user by a ruling.
+        GameRuled = "game_ruled",
     }
 }
 
@@ -312,9 +316,12 @@ pub struct Notice {
     /// What was done about that report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<ReportOutcome>,
+    /// The game of `game_annulled` and `game_ruled`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
 }
 
-constructor!(Notice { what: NoticeKind, in_ms: u64; text, n, until, report, outcome });
+constructor!(Notice { what: NoticeKind, in_ms: u64; text, n, until, report, outcome, game });
 
 /// A request succeeded. Which fields are present depends on the request.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]

@@ -272,11 +272,11 @@ mirror! {
     }
     rules::game => EndReason {
         LastPlayer, TwoPieces, Connected, Aligned, Stuck, Repetition, TooLong, Agreement, Resigned,
-        TimedOut, Abandoned,
+        TimedOut, Abandoned, Ruling,
     }
     rules::game => LeaveReason { NoPieces, NoMove, Resigned, TimedOut, Abandoned }
     rules::event => OfferKind { Draw, Takeback, Abort }
     rules::event => OfferOutcome { Accepted, Declined, Withdrawn, Moved }
-    rules::event => AbortReason { ByPlayer, Agreed, NoShow }
+    rules::event => AbortReason { ByPlayer, Agreed, NoShow, Ruling }
     rules::event => AdjustReason { Outage, Arrival }
 }

@@ -17,7 +17,7 @@ use adamant_rules::{
     Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
     event::{OfferId, OfferKind},
     options::OptionKind,
-    table::ServerAction,
+    table::{Ruling, ServerAction},
 };
 use proptest::{prelude::*, sample::Index};
 
@@ -116,6 +116,11 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
             _ if die % 101 == 0 => table
                 .decide_server_action(&ServerAction::Abandoned { seat, claimed_by }, at)
                 .unwrap(),
+            _ if number > 30 && die % 103 == 0 => {
+                let rulings = [Ruling::Winner(seat), Ruling::Draw, Ruling::Abort];
+                let ruling = rulings[*die as usize % rulings.len()];
+                table.decide_server_action(&ServerAction::Rule(ruling), at).unwrap()
+            }
             Ok(events) => events,
             // What cannot be taken back is not; then a move is made instead.
             Err(_) => table.decide(&moving, at).unwrap(),
@@ -571,6 +576,7 @@ fn line(sealed: &[Vec<u8>], table: &Table) -> String {
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
         ratings: None,
+        annulled: false,
     };
     let text: Vec<&str> =
         sealed.iter().map(|record| std::str::from_utf8(record).unwrap()).collect();

@@ -24,7 +24,7 @@ use crate::{
 
 pub(crate) use self::history::Departure;
 pub use self::state::{
-    ApplyError, DRAWN_AT, OFFERS_END_AT, OpenOffer, Outcome, RECORDS_MAX, SetupError,
+    ApplyError, DRAWN_AT, OFFERS_END_AT, OpenOffer, Outcome, RECORDS_MAX, Ruling, SetupError,
     TAKEBACKS_PER_SEAT_MAX,
 };
 
@@ -402,6 +402,8 @@ pub enum ServerAction {
         /// And after.
         after: BySeat<u16>,
     },
+    /// An operator of the server ends the game.
+    Rule(Ruling),
 }
 
 impl ServerAction {
@@ -429,6 +431,12 @@ impl Table {
             ServerAction::Rated { before, after } => {
                 self.state.may_rate(&self.setup, [before.len(), after.len()])?;
                 trial.apply(&Transition::Rate { before: before.clone(), after: after.clone() });
+            }
+            ServerAction::Rule(ruling) => {
+                self.is_ready(trial.at)?;
+                let transition = self.state.ruling(*ruling);
+                self.state.may_rule(&transition)?;
+                trial.apply(&transition);
             }
         }
         Ok(trial.finish())
@@ -748,6 +756,19 @@ impl State {
         Ok(())
     }
 
+    /// Whether an operator may end the game so: whoever wins is still in it.
+    fn may_rule(&self, transition: &Transition) -> Result<(), Refusal> {
+        self.may_act(self.position.to_move())?;
+        match *transition {
+            Transition::End { winners, .. } => {
+                let in_game = self.position.seats_in();
+                let is_left = winners.single().is_some_and(|winner| in_game.contains(winner));
+                if is_left || winners == in_game { Ok(()) } else { Err(Refusal::LeftTheGame) }
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether every seat has moved. If one has not, for example because it left before, there was
     /// no game that could be rated.
     fn is_played(&self) -> bool {
@@ -810,6 +831,9 @@ impl State {
             Transition::End { reason: EndReason::TooLong, .. } => {
                 ensure(self.is_too_long() && *transition == self.end(EndReason::TooLong))?;
             }
+            Transition::End { reason: EndReason::Ruling, by: None, claimed_by: None, .. } => {
+                self.may_rule(transition)?;
+            }
             Transition::Offer { by, what } => self.may_offer(by, what, context.moves)?,
             Transition::Agree { offer, seat } => {
                 ensure(!self.may_answer(seat, offer)?)?;
@@ -835,6 +859,10 @@ impl State {
             Transition::Abort { by, reason: AbortReason::NoShow, claimed_by: Some(claimed_by) } => {
                 self.may_claim(claimed_by, by)?;
                 ensure(*transition == self.abandonment(by, claimed_by))?;
+            }
+            Transition::Abort { reason: AbortReason::Ruling, .. } => {
+                ensure(*transition == self.ruling(Ruling::Abort))?;
+                self.may_rule(transition)?;
             }
             // These come about only when they are due, or after the end.
             Transition::Start

@@ -327,6 +327,25 @@ impl State {
         Transition::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
     }
 
+    /// How an operator of the server ends the game.
+    pub(super) fn ruling(&self, ruling: Ruling) -> Transition {
+        let reason = EndReason::Ruling;
+        match ruling {
+            Ruling::Winner(winner) => Transition::End {
+                winners: SeatSet::only(winner),
+                reason,
+                by: None,
+                claimed_by: None,
+            },
+            Ruling::Draw => self.end(reason),
+            Ruling::Abort => Transition::Abort {
+                by: self.position.to_move(),
+                reason: AbortReason::Ruling,
+                claimed_by: None,
+            },
+        }
+    }
+
     /// Whether the game goes on although it has as many records as a game may have.
     pub(super) fn is_too_long(&self) -> bool {
         self.outcome.is_none() && self.records >= DRAWN_AT
@@ -521,6 +540,18 @@ impl Transition {
             }
         })
     }
+}
+
+/// How an operator of the server ends a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub enum Ruling {
+    /// This seat has won. It is still in the game.
+    Winner(Seat),
+    /// A draw of all who are left.
+    Draw,
+    /// The game has no result.
+    Abort,
 }
 
 /// How a game ended.

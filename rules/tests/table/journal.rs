@@ -283,6 +283,8 @@ fn an_unexplained_event_is_refused() {
         removed(LeaveReason::Resigned, Some(X)),
         removed(LeaveReason::Abandoned, Some(X)),
         ended(X, EndReason::Abandoned, Some(O)),
+        ended(X, EndReason::Ruling, Some(O)),
+        aborted(AbortReason::Ruling, Some(X)),
         aborted(AbortReason::Agreed, None),
         aborted(AbortReason::NoShow, None),
         aborted(AbortReason::ByPlayer, Some(X)),

@@ -4,7 +4,7 @@ use adamant_rules::{
     Act, BySeat, EndReason, Event, EventKind, Events, LeaveReason, Refusal, Seat, TimeControl,
     clock::{LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX, NO_SHOW_MS},
     event::{AbortReason, AdjustReason, OfferKind},
-    table::{ApplyError, Outcome, ServerAction},
+    table::{ApplyError, Outcome, Ruling, ServerAction},
 };
 
 use super::{NOON, O, Script, X, Y, follow, names, set};
@@ -434,6 +434,51 @@ fn a_game_in_which_a_seat_has_not_moved_is_not_rated() {
         let refused = script.table.decide_server_action(&rated(&numbers, &numbers), script.now);
         assert_eq!(refused, Err(Refusal::NotToBeRated), "{made} {leaving:?}");
     }
+}
+
+#[test]
+fn a_ruling_ends_a_game_at_any_time_and_its_record_replays() {
+    let ended = |winners: &[Seat], places: &[u8]| Outcome::Ended {
+        winners: winners.iter().copied().collect(),
+        places: BySeat::try_from_iter(places.iter().copied()).expect("a table has seats"),
+        reason: EndReason::Ruling,
+    };
+    let aborted = Outcome::Aborted { by: O, reason: AbortReason::Ruling };
+    for (ruling, name, expected, text) in [
+        (Ruling::Winner(O), "ended Ruling", ended(&[O], &[1, 2]), "# O won by a ruling\n"),
+        (Ruling::Winner(X), "ended Ruling", ended(&[X], &[2, 1]), "# X won by a ruling\n"),
+        (Ruling::Draw, "ended Ruling", ended(&[O, X], &[1, 1]), "# drawn by a ruling\n"),
+        (Ruling::Abort, "aborted Ruling seat 0", aborted, "# called off by a ruling\n"),
+    ] {
+        for moves in [&[][..], &["c1-c2", "c5-c4"]] {
+            let mut script = Script::new(2, "", FISCHER).after(moves);
+            script.wait(1_000);
+            // What happens is applied to a second table as well, as a replay does.
+            assert_eq!(names(&script.decide_server_action(&ServerAction::Rule(ruling))), [name]);
+            assert_eq!(script.table.outcome(), Some(&expected));
+            let written = adamant_rules::record::write(&script.table);
+            assert!(written.ends_with(text), "{written}");
+            let again = script.table.decide_server_action(&ServerAction::Rule(ruling), script.now);
+            assert_eq!(again, Err(Refusal::GameOver));
+        }
+    }
+}
+
+#[test]
+fn a_ruling_names_a_winner_who_is_left_and_comes_after_what_is_overdue() {
+    let winner = |seat| ServerAction::Rule(Ruling::Winner(seat));
+    let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4", "a4-b4"]);
+    script.act(&Act::Resign { seat: O });
+    let left = script.table.decide_server_action(&winner(O), script.now);
+    assert_eq!(left, Err(Refusal::LeftTheGame));
+    assert_eq!(names(&script.decide_server_action(&winner(Y))), ["ended Ruling"]);
+    let Some(Outcome::Ended { places, .. }) = script.table.outcome() else { panic!("it is over") };
+    assert_eq!(places.iter().copied().collect::<Vec<_>>(), [3, 2, 1]);
+    let mut late = under_way(PER_MOVE);
+    late.wait(100_000);
+    let refused = late.table.decide_server_action(&winner(O), late.now);
+    assert_eq!(refused, Err(Refusal::NotReady));
+    assert_eq!(names(&late.overdue()), ["ended TimedOut seat 0"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use adamant_rules::{
     Act, BySeat, Event, EventKind, Events, Refusal, Seat, SeatSet, TimeControl,
     clock::NO_SHOW_MS,
     event::{AbortReason, OfferId, OfferKind, OfferOutcome},
-    table::{Outcome, ServerAction},
+    table::{Outcome, Ruling, ServerAction},
 };
 use proptest::prelude::*;
 
@@ -394,6 +394,10 @@ pub(crate) fn throw(
         script.happen(events);
     }
     let seat = Seat::new(usize::from(who % 3)).expect("a table has three seats");
+    if what == 7 && which % 8 == 0 {
+        let ruling = [Ruling::Winner(seat), Ruling::Draw, Ruling::Abort][usize::from(who % 3)];
+        return rule(script, &ServerAction::Rule(ruling));
+    }
     if let 5 | 6 = what {
         let claimed_by = seat.next(script.table.setup().seats.len());
         rule(script, &ServerAction::Abandoned { seat, claimed_by })?;

@@ -10,8 +10,8 @@ use tokio::{sync::oneshot, time::timeout};
 use super::{
     bans, effects,
     error::{AdminError, Reply},
-    keys,
-    operator::{Answered, Operator, answer_of},
+    games, keys,
+    operator::{Answered, AuditedAct, Operator, answer_of},
     reports, sign_ups, users,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     limits::RELOAD_ANSWER_MAX,
     policy::{Maintenance, Policy},
     runtime::time::milliseconds,
-    store::{Act, StoredAct},
+    store::Act,
 };
 
 /// Carries out a request, and logs it.
@@ -52,6 +52,7 @@ async fn carry_out(operator: &Operator, request: AdminRequest) -> Answered {
         AdminRequest::Users(word) => users::carry_out(operator, word, act).await,
         AdminRequest::Bans(word) => bans::carry_out(operator, word, act).await,
         AdminRequest::Reports(word) => reports::carry_out(operator, word, act).await,
+        AdminRequest::Games(word) => games::carry_out(operator, word, act).await,
         AdminRequest::SignUp(word) => sign_ups::carry_out(operator, word, act).await,
         AdminRequest::Notice(word) => notify(operator, word, act).await,
         AdminRequest::Maintenance(word) => maintain(operator, word, act).await,
@@ -69,24 +70,6 @@ async fn carry_out(operator: &Operator, request: AdminRequest) -> Answered {
 #[derive(Debug, Serialize)]
 struct Acts {
     acts: Vec<AuditedAct>,
-}
-
-#[derive(Debug, Serialize)]
-struct AuditedAct {
-    id: u64,
-    at: u64,
-    who: String,
-    node: Option<String>,
-    about: Option<String>,
-    reason: Option<String>,
-    request: String,
-}
-
-impl From<StoredAct> for AuditedAct {
-    fn from(StoredAct { id, act }: StoredAct) -> Self {
-        let Act { at, who, node, subject, reason, request } = act;
-        Self { id, at, who, node, about: subject, reason, request }
-    }
 }
 
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ToClient, UserName, to_client::Notice};
+use adamant_protocol::{GameId, ToClient, UserName, to_client::Notice};
 
 use crate::{
     cluster::{ClusterEvent, Heard},
@@ -49,6 +49,17 @@ pub(super) fn notify(services: &Services, user: Option<&UserName>, notice: Notic
     services.lobby.cluster().publish(|| ClusterEvent::Noticed { user, notice });
 }
 
+/// The result of a game is annulled: this node goes by it at once, and tells the others.
+pub(super) async fn annulled(services: &Services, game: &GameId) {
+    services.lobby.cluster().publish(|| ClusterEvent::Annulled(game.clone()));
+    follow_annulment(services, game).await;
+}
+
+async fn follow_annulment(services: &Services, game: &GameId) {
+    services.annulled.note();
+    services.rooms.note_annulled(game).await;
+}
+
 /// Another node has announced something, or its announcements may be lost.
 pub(crate) async fn on_heard(services: &Arc<Services>, heard: &Heard) {
     match heard {
@@ -59,6 +70,7 @@ pub(crate) async fn on_heard(services: &Arc<Services>, heard: &Heard) {
                 tracing::warn!(%error, "reading the policy failed");
             }
         }
+        Heard::Event(_, ClusterEvent::Annulled(game)) => follow_annulment(services, game).await,
         Heard::Event(_, ClusterEvent::SentAway(user)) => send_away_here(services, user),
         Heard::Event(_, ClusterEvent::Noticed { user, notice }) => {
             services.lobby.send_notice(user.as_ref(), &ToClient::Notice(notice.clone()));

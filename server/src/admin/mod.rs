@@ -8,6 +8,7 @@ mod bans;
 mod client;
 mod effects;
 mod error;
+mod games;
 mod keys;
 mod listener;
 mod operator;

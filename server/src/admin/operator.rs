@@ -10,7 +10,7 @@ use super::{error::AdminError, reloaded::ReloadAnswer};
 use crate::{
     admin_words::{ActSubject, AdminRequest, Answer},
     session::Services,
-    store::{Act, User},
+    store::{Act, StoredAct, User},
 };
 
 #[derive(Debug)]
@@ -68,4 +68,23 @@ pub(super) struct Done {
 
 pub(super) fn done(what: &'static str) -> Answered {
     answer_of(&Done { done: what })
+}
+
+/// An act as operators see it.
+#[derive(Debug, Serialize)]
+pub(super) struct AuditedAct {
+    id: u64,
+    at: u64,
+    who: String,
+    node: Option<String>,
+    about: Option<String>,
+    reason: Option<String>,
+    request: String,
+}
+
+impl From<StoredAct> for AuditedAct {
+    fn from(StoredAct { id, act }: StoredAct) -> Self {
+        let Act { at, who, node, subject, reason, request } = act;
+        Self { id, at, who, node, about: subject, reason, request }
+    }
 }

@@ -4,9 +4,9 @@
 mod request;
 mod text;
 
-pub(crate) use request::ActSubject;
+pub(crate) use request::{ActSubject, game_subject};
 pub use request::{
-    AdminRequest, AuditWord, BansWord, KeysWord, MaintenanceWord, NoticeWord, OperatorText,
-    ReportStepWord, ReportsWord, SignUp, SignUpWord, Switch, UsersWord,
+    AdminRequest, AuditWord, BansWord, GamesWord, KeysWord, MaintenanceWord, NoticeWord,
+    OperatorText, ReportStepWord, ReportsWord, RulingWord, SignUp, SignUpWord, Switch, UsersWord,
 };
 pub use text::Answer;

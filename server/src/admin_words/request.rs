@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, str::FromStr, time::Duration};
 
-use adamant_protocol::{UserName, ids::TokenId};
+use adamant_protocol::{GameId, UserName, ids::TokenId};
 use clap::{Subcommand, ValueEnum};
 use humantime_serde::re::humantime::parse_duration;
 use ipnet::IpNet;
@@ -63,6 +63,9 @@ pub enum AdminRequest {
     /// Reports of users: list, show, close with a step
     #[command(subcommand)]
     Reports(ReportsWord),
+    /// Games: show, end by a ruling, annul a rated result
+    #[command(subcommand)]
+    Games(GamesWord),
     /// Who may sign up, and whether guests may come
     #[command(subcommand)]
     SignUp(SignUpWord),
@@ -295,6 +298,82 @@ pub enum ReportsWord {
     },
 }
 
+/// What operators do about games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Subcommand)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum GamesWord {
+    /// Show a game with its clocks, its rating changes, where its room is open, and acts about it
+    Show {
+        /// The game
+        game: GameId,
+    },
+    /// End a live game by a ruling, which its record tells; a rated game counts as ever
+    End {
+        /// The game
+        game: GameId,
+        /// Who wins, by name or by the letter of the seat; or draw; or abort, without a result
+        #[arg(long, value_name = "RESULT")]
+        result: RulingWord,
+        /// Why; the players read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+    },
+    /// Annul the result of a rated game: it counts for nothing, and ratings are computed anew
+    Annul {
+        /// The game
+        game: GameId,
+        /// Why; the players read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+    },
+}
+
+/// How a ruling ends a game: `draw`, `abort`, or who wins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum RulingWord {
+    /// The players who are left share the win.
+    Draw,
+    /// There is no result.
+    Abort,
+    /// The name of the player, or the letter of the seat.
+    Winner(Box<str>),
+}
+
+impl FromStr for RulingWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "draw" => Self::Draw,
+            "abort" => Self::Abort,
+            letter if letter.chars().count() == 1 => Self::Winner(letter.into()),
+            name => {
+                let name = name.parse::<UserName>().map_err(|error| error.to_string())?;
+                Self::Winner(name.as_str().into())
+            }
+        })
+    }
+}
+
+impl TryFrom<String> for RulingWord {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<RulingWord> for String {
+    fn from(word: RulingWord) -> Self {
+        match word {
+            RulingWord::Draw => "draw".to_owned(),
+            RulingWord::Abort => "abort".to_owned(),
+            RulingWord::Winner(winner) => winner.into(),
+        }
+    }
+}
+
 /// What is done about a reported user, from the mildest step to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -425,7 +504,7 @@ pub enum KeysWord {
 pub enum AuditWord {
     /// List acts, the latest first
     List {
-        /// Only those about this user, network or code
+        /// Only those about this user, game, network or code
         #[arg(long, value_name = "SUBJECT")]
         #[serde(default)]
         about: Option<String>,
@@ -508,10 +587,16 @@ impl AdminRequest {
             | Self::Reports(ReportsWord::Close { reason, .. })
             | Self::Keys(KeysWord::Replace { reason })
             | Self::Reload { reason } => (None, Some(reason)),
+            Self::Games(
+                GamesWord::Annul { game, reason } | GamesWord::End { game, reason, .. },
+            ) => {
+                (Some(game_subject(game)), Some(reason))
+            }
             Self::SignUp(SignUpWord::Revoke { code, reason }) => (Some(code.clone()), Some(reason)),
             Self::Users(UsersWord::List { .. })
             | Self::Bans(BansWord::List { .. })
             | Self::Reports(ReportsWord::List { .. } | ReportsWord::Show { .. })
+            | Self::Games(GamesWord::Show { .. })
             | Self::SignUp(SignUpWord::Show | SignUpWord::Invitations)
             | Self::Notice(NoticeWord::All { .. })
             | Self::Maintenance(MaintenanceWord::Show | MaintenanceWord::Plan { .. })
@@ -520,6 +605,11 @@ impl AdminRequest {
         };
         ActSubject { subject, reason: reason.map(|reason| reason.as_str().to_owned()) }
     }
+}
+
+/// The name under which acts about a game are found.
+pub(crate) fn game_subject(game: &GameId) -> String {
+    game.as_str().to_ascii_lowercase()
 }
 
 fn page() -> clap::builder::RangedI64ValueParser<u32> {
@@ -621,6 +711,14 @@ mod tests {
                 "maintenance plan --in 10m soon",
                 r#"{"maintenance":{"plan":{"in":"10m","text":"soon"}}}"#,
             ),
+            (
+                "games annul k7q2mx --reason cheat",
+                r#"{"games":{"annul":{"game":"k7q2mx","reason":"cheat"}}}"#,
+            ),
+            (
+                "games end k7q2mx --result draw --reason tired",
+                r#"{"games":{"end":{"game":"k7q2mx","result":"draw","reason":"tired"}}}"#,
+            ),
             ("audit list", r#"{"audit":{"list":{}}}"#),
         ] {
             let words = ["admin"].into_iter().chain(line.split(' '));
@@ -641,6 +739,7 @@ mod tests {
             r#"{"shutdown":{}}"#,
             r#"{"users":{"list":{"limit":0}}}"#,
             r#"{"audit":{"list":{"limit":1001}}}"#,
+            r#"{"games":{"end":{"game":"k7q2mx","result":"a b","reason":"x"}}}"#,
             r#"{"sign-up":{"invite":{"count":101,"reason":"x"}}}"#,
         ] {
             assert!(serde_json::from_str::<AdminRequest>(json).is_err(), "{json}");

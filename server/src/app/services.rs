@@ -22,7 +22,13 @@ use crate::{
     notify::{NotificationChannels, Notifier, PushKeyError},
     occasions::Occasions,
     policy::Policy,
-    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
+    queries::{
+        analysis::Analysis,
+        people::UserQueries,
+        positions::PositionPages,
+        rerating::{self, Annulled},
+        stats,
+    },
     quotas::Quotas,
     relations::RelationService,
     reports::ReportService,
@@ -184,7 +190,6 @@ pub(crate) async fn build_services(
     let live_lists = LiveLists::new(rooms.clone(), store.clone(), live_feed, time.clone());
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let files = || DownloadFiles::new(store.clone(), Arc::clone(&signing));
-    let downloads = config.downloads.enabled.then(files);
     let services = Arc::new(Services {
         lobby,
         user_queries,
@@ -194,8 +199,9 @@ pub(crate) async fn build_services(
         talk,
         notifications,
         relations,
+        annulled: Annulled::default(),
         reports: ReportService::new(store.clone(), time.clone(), enforced, Arc::clone(&metrics)),
-        downloads,
+        downloads: config.downloads.enabled.then(files),
         store,
         rooms,
         accounts,
@@ -234,6 +240,12 @@ fn start_tasks(
     heard: Option<HeardEvents>,
 ) {
     let lifecycle = &services.lifecycle;
+    if services.store.backend.read_only().is_none() {
+        let (store, annulled) = (services.store.clone(), services.annulled.clone());
+        let work = SharedWork::new(&store.backend, services.lobby.cluster(), "rating_again");
+        let stop = lifecycle.soft.clone();
+        lifecycle.tasks.spawn(rerating::rate_again(store, annulled, work, stop));
+    }
     if let Some(heard) = heard {
         services.lobby.cluster().publish(|| ClusterEvent::KeysChanged);
         let (readers, announced) = mpsc::channel(CLUSTER_EVENTS_MAX);

@@ -93,6 +93,8 @@ pub(crate) enum ClusterEvent {
     OnlineWanted,
     /// Bans, who may sign up, or what is planned has changed.
     PolicyChanged,
+    /// The result of a game is annulled.
+    Annulled(GameId),
     /// The sessions of a user end, whose name has changed.
     SentAway(UserName),
     /// A notice to all, or to the sessions of one user.

@@ -145,6 +145,16 @@ pub(crate) const COUNTING_EVERY: Duration = Duration::from_secs(5);
 /// The pause after a look that found as many games as are counted at once, as in an old database.
 pub(crate) const COUNTING_PAUSE: Duration = Duration::from_millis(20);
 
+/// Results that are rated again in one transaction: some ten milliseconds.
+pub(crate) const RESULTS_RATED_AGAIN_AT_ONCE: u32 = 200;
+
+/// The pause between two such transactions, in which games go on.
+pub(crate) const RATING_AGAIN_PAUSE: Duration = Duration::from_millis(20);
+
+/// Time between two looks for results that are to be rated again, such as after the end of the node
+/// that rated them. An annulment is heard at once.
+pub(crate) const RATING_AGAIN_LOOKED_FOR_EVERY: Duration = Duration::from_secs(30);
+
 /// The length that the statistics count longer games as, in moves.
 pub(crate) const COUNTED_LENGTH_MAX: u32 = 1000;
 

@@ -3,4 +3,5 @@
 pub(crate) mod analysis;
 pub(crate) mod people;
 pub(crate) mod positions;
+pub(crate) mod rerating;
 pub(crate) mod stats;

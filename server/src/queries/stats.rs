@@ -180,7 +180,7 @@ async fn count_some(store: &Store) -> Result<u32, StoreError> {
 }
 
 /// Returns the tallies that a game adds to. A game whose entry is unreadable adds to none.
-fn counted_game(game: UncountedGame) -> CountedGame {
+pub(crate) fn counted_game(game: UncountedGame) -> CountedGame {
     let UncountedGame { game, entry, records } = game;
     let (keys, tally) = match &entry {
         Some(entry) => (keys_of(entry, &records), tally_of(entry)),

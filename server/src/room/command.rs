@@ -11,7 +11,7 @@ use adamant_protocol::{
     to_client::{LiveGame, ResumeDecision, SnapshotReason},
     values::{RatingChange, TalkRoom},
 };
-use adamant_rules::{Seat, Table};
+use adamant_rules::{Seat, Table, table::Ruling};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
@@ -98,6 +98,16 @@ pub(crate) struct ActRequest {
     pub key: u64,
 }
 
+/// An operator's decision that ends a game.
+#[derive(Debug)]
+pub(crate) struct RulingRequest {
+    pub ruling: Ruling,
+    /// Whether the room has read what other writers have appended since it would have refused.
+    pub followed: bool,
+    /// Hears when the end is durable.
+    pub reply: Reply<()>,
+}
+
 /// A session that joins a game.
 #[derive(Debug)]
 pub(crate) struct JoinRequest {
@@ -168,6 +178,10 @@ pub(crate) enum Command {
     },
     /// Broadcasts a talk message or its deletion. Opens a room only for a parked audience.
     BroadcastTalk(Box<TalkBroadcast>),
+    /// Ends the game by a ruling.
+    Rule(Box<RulingRequest>),
+    /// An operator has annulled the result of the game. Does not open a room.
+    NoteAnnulled,
     PlanResume(Box<PlanRequest>),
 }
 
@@ -212,9 +226,11 @@ impl Command {
             Self::CatchUp { client } => ReadFor::Client(client.from),
             Self::PlanResume(plan) => plan.reason,
             Self::ReadSnapshot { from, .. } => ReadFor::Client(*from),
-            Self::ReadLiveGame { .. } | Self::ReadTable { .. } | Self::BroadcastTalk(_) => {
-                ReadFor::Client(None)
-            }
+            Self::ReadLiveGame { .. }
+            | Self::ReadTable { .. }
+            | Self::BroadcastTalk(_)
+            | Self::Rule(_)
+            | Self::NoteAnnulled => ReadFor::Client(None),
         }
     }
 
@@ -245,8 +261,9 @@ impl Command {
             Self::ReadLiveGame { reply } => drop(reply.send(Err(denial))),
             Self::ReadTable { reply, .. } => drop(reply.send(Err(denial))),
             Self::PlanResume(plan) => drop(plan.reply.send(Err(denial))),
-            // Clients find the line when they list the talk.
-            Self::BroadcastTalk(_) => {}
+            Self::Rule(request) => drop(request.reply.send(Err(denial))),
+            // Clients find the line when they list the talk, and a room reads what is annulled.
+            Self::BroadcastTalk(_) | Self::NoteAnnulled => {}
         }
     }
 }

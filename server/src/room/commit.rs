@@ -5,13 +5,17 @@ use std::time::Duration;
 use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{CloseCode, EventFrame};
 use adamant_record::wire::{self, seat_number};
-use adamant_rules::{Act, Events, Refusal, Seat, event::OfferId, table::ServerAction};
+use adamant_rules::{
+    Act, EndReason, Events, Refusal, Seat,
+    event::{AbortReason, OfferId},
+    table::{Outcome, Ruling, ServerAction},
+};
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame};
 use crate::room::{
     ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
-    Step, Unpublished,
+    RulingRequest, Step, Unpublished,
     idempotency::{self, Response},
     snapshot,
 };
@@ -102,6 +106,49 @@ impl Room {
         }
     }
 
+    /// Ends the game by an operator's decision, if it goes on.
+    pub(super) fn rule(&mut self, mut request: Box<RulingRequest>, pass: &mut Pass<'_>) {
+        let denied = |request: Box<RulingRequest>, denial| Command::Rule(request).deny(denial);
+        if self.context.reads_only {
+            return denied(request, Denial::ReadOnly);
+        }
+        if request.followed && self.is_ruled(request.ruling) {
+            // It was stored, although the store failed.
+            return drop(request.reply.send(Ok(())));
+        }
+        if self.conflicts >= APPEND_CONFLICTS_MAX {
+            self.conflicts = 0;
+            return denied(request, Self::busy());
+        }
+        if self.decide_overdue(pass.now, pass) {
+            return self.waiting.push_front(Command::Rule(request));
+        }
+        let action = ServerAction::Rule(request.ruling);
+        let decided = self.table.decide_server_action(&action, pass.now);
+        match decided.map_err(|refusal| self.refused(refusal)) {
+            Ok(events) => self.append(events, Cause::Ruling(request), pass),
+            Err(denial) if !request.followed && self.may_be_stale(&denial) => {
+                request.followed = true;
+                self.waiting.push_front(Command::Rule(request));
+                self.follow(pass);
+            }
+            Err(denial) => denied(request, denial),
+        }
+    }
+
+    /// Whether the game has ended by this ruling.
+    fn is_ruled(&self, ruling: Ruling) -> bool {
+        match (self.table.outcome(), ruling) {
+            (Some(Outcome::Ended { winners, reason: EndReason::Ruling, .. }), _) => match ruling {
+                Ruling::Winner(winner) => winners.single() == Some(winner),
+                Ruling::Draw => winners.single().is_none(),
+                Ruling::Abort => false,
+            },
+            (Some(Outcome::Aborted { reason: AbortReason::Ruling, .. }), Ruling::Abort) => true,
+            _ => false,
+        }
+    }
+
     fn decide(&mut self, seat: Seat, request: &ActRequest, now: u64) -> Result<Events, Denial> {
         let act = match &request.action {
             PlayerAction::Move { turn, mv } => {
@@ -129,7 +176,7 @@ impl Room {
         for (index, event) in events.iter().enumerate() {
             let req = match &cause {
                 Cause::Request(request) if index == 0 => Some(&request.re),
-                Cause::Request(_) | Cause::Server | Cause::Rating(_) => None,
+                Cause::Request(_) | Cause::Server | Cause::Ruling(_) | Cause::Rating(_) => None,
             };
             let position = self.table.position();
             records.push(Frame::written(|bytes| head.append_to(bytes, event, position, req)));
@@ -193,7 +240,7 @@ impl Room {
             }
             Err(AppendError::Conflict { .. }) => {
                 self.context.metrics.conflicts.inc();
-                if matches!(pending.cause, Cause::Request(_)) {
+                if matches!(pending.cause, Cause::Request(_) | Cause::Ruling(_)) {
                     self.conflicts += 1;
                 }
                 self.decide_again(pending.cause, pass);
@@ -209,6 +256,10 @@ impl Room {
             // Nothing is stored. Events without a request cannot wait, so that the room ends.
             (StoreError::ReadOnly, Cause::Request(request)) => {
                 request.client.refuse(&request.re, StoreError::ReadOnly.into());
+                Ok(())
+            }
+            (StoreError::ReadOnly, Cause::Ruling(request)) => {
+                Command::Rule(request).deny(StoreError::ReadOnly.into());
                 Ok(())
             }
             // The records may be stored. The journal tells.
@@ -236,6 +287,11 @@ impl Room {
         match cause {
             Cause::Request(request) => {
                 self.waiting.push_front(Command::Act(request));
+                self.follow(pass);
+            }
+            Cause::Ruling(mut request) => {
+                request.followed = true;
+                self.waiting.push_front(Command::Rule(request));
                 self.follow(pass);
             }
             Cause::Server => self.follow(pass),
@@ -280,10 +336,15 @@ impl Room {
         if let Some(response) = response {
             response.send(&self.head.game);
         }
-        if let Cause::Rating(mut unpublished) = cause {
-            unpublished.records.extend(records);
-            self.finish(unpublished, pass);
-            return Ok(());
+        match cause {
+            Cause::Rating(mut unpublished) => {
+                unpublished.records.extend(records);
+                self.finish(unpublished, pass);
+                return Ok(());
+            }
+            // The operator may have stopped waiting.
+            Cause::Ruling(request) => drop(request.reply.send(Ok(()))),
+            Cause::Request(_) | Cause::Server => {}
         }
         let records = records.into_vec();
         let unpublished = Unpublished { records, turn_before, reports: true };

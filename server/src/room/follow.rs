@@ -149,13 +149,15 @@ impl Room {
             Command::Join(request) => request.followed,
             Command::PlanResume(request) => request.followed,
             Command::Act(request) => request.followed || !is_alone,
+            Command::Rule(request) => request.followed || !is_alone,
             Command::Leave { .. }
             | Command::CatchUp { .. }
             | Command::Query { .. }
             | Command::ReadSnapshot { .. }
             | Command::ReadLiveGame { .. }
             | Command::ReadTable { .. }
-            | Command::BroadcastTalk(_) => false,
+            | Command::BroadcastTalk(_)
+            | Command::NoteAnnulled => false,
         };
         match self.waiting.pop_front_if(is_followed) {
             Some(command) => command.deny(error.into()),

@@ -45,6 +45,9 @@ impl GameSource {
         reason: ReadFor,
     ) -> Result<LoadedGame, Denial> {
         let mut loaded = self.replay_until(game, until, reason).await?;
+        if loaded.was_rated() {
+            loaded.annulled = self.store.is_annulled(game.clone()).await?;
+        }
         if let Some(shared) = &self.store.presence {
             // Without an answer the players are unknown until the next audit, and a claim asks.
             let found = shared.at_games(vec![game.clone()]).await.unwrap_or_default();

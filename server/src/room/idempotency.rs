@@ -232,7 +232,10 @@ fn cause(event: &Event) -> Option<(Seat, Reached, Asked)> {
         | EventKind::Skipped { .. }
         | EventKind::TakenBack { .. }
         | EventKind::ClockAdjusted { .. }
-        | EventKind::Aborted { reason: AbortReason::Agreed | AbortReason::NoShow, .. }
+        | EventKind::Aborted {
+            reason: AbortReason::Agreed | AbortReason::NoShow | AbortReason::Ruling,
+            ..
+        }
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
     })

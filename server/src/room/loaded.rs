@@ -21,6 +21,8 @@ pub(crate) struct LoadedGame {
     pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
     pub(super) ratings: Option<RatingChange>,
+    /// Whether an operator has annulled the result.
+    pub(super) annulled: bool,
     pub(super) delayed: Option<Box<DelayedView>>,
     /// The players of whom the presence that all nodes share knows anything.
     pub(super) present: Vec<PlayerAtGame>,
@@ -73,8 +75,17 @@ impl GameLoader {
         let Self { replay, requests, started_at, ratings, delayed, adjusted } = self;
         replay.into_parts().map(|(table, head)| {
             let delayed = delayed.filter(|_| table.outcome().is_none());
-            let present = Vec::new();
-            LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted }
+            LoadedGame {
+                table,
+                head,
+                requests,
+                started_at,
+                ratings,
+                annulled: false,
+                delayed,
+                present: Vec::new(),
+                adjusted,
+            }
         })
     }
 }
@@ -118,6 +129,11 @@ impl LoadedGame {
 
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
+    }
+
+    /// Whether it has changed ratings, at its time.
+    pub(super) const fn was_rated(&self) -> bool {
+        self.ratings.is_some()
     }
 }
 
@@ -185,9 +201,17 @@ pub(crate) async fn begin(
         records.push(record);
     }
     let requests = AcceptedRequests::default();
-    let (started_at, ratings, present, adjusted) = (now, None, Vec::new(), None);
-    let loaded =
-        LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted };
+    let loaded = LoadedGame {
+        table,
+        head,
+        requests,
+        started_at: now,
+        ratings: None,
+        annulled: false,
+        delayed,
+        present: Vec::new(),
+        adjusted: None,
+    };
     let begin = Begin {
         entry: Box::new(loaded.entry()),
         records,

@@ -36,7 +36,7 @@ pub(crate) use presence::ClaimAfter;
 pub(crate) use state::{Room, RoomContext};
 
 use audience::Audience;
-use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply};
+use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply, RulingRequest};
 use delayed_view::DelayedView;
 use fan_out::FanOut;
 use game_source::{GameSource, WorkError};

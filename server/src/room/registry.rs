@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{GameId, UserName, from_client::Cursor, to_client::LiveGame};
 use adamant_record::RecordError;
-use adamant_rules::{Seat, Setup};
+use adamant_rules::{Seat, Setup, table::Ruling};
 use bytes::Bytes;
 use futures::{StreamExt as _, stream};
 use tokio::{sync::oneshot, time::sleep};
@@ -22,7 +22,7 @@ use crate::room::loaded::{self};
 use crate::room::loops::{InboxPlace, LoopServices, LoopStart, RoomLoops, complete};
 use crate::room::{
     AudienceElsewhere, Command, GameLoader, GameSource, LoadedGame, NewGame, PlanRequest, ReadFor,
-    Reply, ResumePlan, RoomContext, StartGameError, TalkBroadcast, WorkError,
+    Reply, ResumePlan, RoomContext, RulingRequest, StartGameError, TalkBroadcast, WorkError,
     attendance::report_first_turn,
 };
 use crate::runtime::time::{Stall, TimeSource};
@@ -99,6 +99,17 @@ impl RoomRegistry {
     /// Broadcasts talk to the audience of a game. Does nothing if the game has no audience.
     pub(crate) async fn broadcast_talk(&self, game: &GameId, broadcast: TalkBroadcast) {
         self.send(game, Command::BroadcastTalk(Box::new(broadcast))).await;
+    }
+
+    /// Ends a game by an operator's decision. Returns once the end is durable.
+    pub(crate) async fn rule(&self, game: &GameId, ruling: Ruling) -> Result<(), Denial> {
+        let request = |reply| Box::new(RulingRequest { ruling, followed: false, reply });
+        self.ask(game, |reply| Command::Rule(request(reply))).await
+    }
+
+    /// Says that the result of a game is annulled. A room that opens later reads it.
+    pub(crate) async fn note_annulled(&self, game: &GameId) {
+        self.send(game, Command::NoteAnnulled).await;
     }
 
     /// Hands on that other nodes have appended records of these games, up to these seqs.
@@ -295,10 +306,16 @@ impl RoomRegistry {
         game: &GameId,
         from: Option<ClientAddress>,
     ) -> Result<adamant_rules::Table, Denial> {
-        match self.ask(game, |reply| Command::ReadTable { as_seen: false, reply }).await {
-            Ok(table) => Ok(*table),
-            Err(_) => Ok(self.source.replay(game, from).await?.table),
+        match self.open_table(game).await {
+            Some(table) => Ok(table),
+            None => Ok(self.source.replay(game, from).await?.table),
         }
+    }
+
+    /// Returns a game as it stands in its room; `None` if none is open on this node.
+    pub(crate) async fn open_table(&self, game: &GameId) -> Option<adamant_rules::Table> {
+        let table = self.ask(game, |reply| Command::ReadTable { as_seen: false, reply }).await;
+        table.ok().map(|table| *table)
     }
 
     /// Returns where to report what users who are away may want to know.

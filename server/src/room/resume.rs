@@ -167,7 +167,8 @@ impl Room {
     ) -> Box<Snapshot> {
         let presence = self.presence_visible_to(seat);
         let (table, head) = self.visible_to(seat);
-        Box::new(snapshot::snapshot(table, head, re, reason, presence))
+        let snapshot = snapshot::snapshot(table, head, re, reason, presence);
+        Box::new(Snapshot { annulled: self.annulled, ..snapshot })
     }
 
     pub(super) fn send_snapshot(
@@ -183,6 +184,7 @@ impl Room {
         }
         let (table, head) = self.visible_to(seat);
         let snapshot = snapshot::snapshot(table, head, re, reason, presence);
+        let snapshot = Snapshot { annulled: self.annulled, ..snapshot };
         client.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 

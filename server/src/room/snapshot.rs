@@ -29,7 +29,7 @@ fn left_ms(table: &Table) -> Option<Vec<u64>> {
     table.clock().left_ms().map(|left| left.iter().copied().collect())
 }
 
-/// Returns the whole state of a game at its last event.
+/// Returns the whole state of a game at its last event. The room knows whether it is annulled.
 pub(crate) fn snapshot(
     table: &Table,
     head: &Head,
@@ -65,6 +65,7 @@ pub(crate) fn snapshot(
         spectator_names: presence.spectator_names,
         result: table.outcome().map(wire::result),
         winning: wire::winning(table),
+        annulled: false,
     }
 }
 
@@ -167,6 +168,7 @@ pub(crate) fn entry(
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
         ratings: ratings.cloned(),
+        annulled: false,
     }
 }
 

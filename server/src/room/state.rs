@@ -17,7 +17,7 @@ use crate::outbound::{client::ClientHandle, frame::Frame, outbox::CloseListener}
 use crate::quotas::{Quotas, StorageBudget};
 use crate::room::{
     AcceptedRequests, ActRequest, Audience, ClaimAfter, Command, DelayedView, Input, JoinRequest,
-    LoadedGame, Outages, Output, ParkedRoom, Pass, PlanRequest, PresenceTracker,
+    LoadedGame, Outages, Output, ParkedRoom, Pass, PlanRequest, PresenceTracker, RulingRequest,
     live_feed::LiveFeed, snapshot,
 };
 use crate::runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds};
@@ -81,6 +81,8 @@ pub(super) enum Cause {
     Request(Box<ActRequest>),
     /// A clock that has run out, or an outage.
     Server,
+    /// An operator's decision, which is answered.
+    Ruling(Box<RulingRequest>),
     /// The rating change of a finished game, whose end is published with it.
     Rating(Unpublished),
 }
@@ -130,6 +132,8 @@ pub(crate) struct Room {
     pub(super) started_at: u64,
     /// The rating change of a finished game.
     pub(super) ratings: Option<RatingChange>,
+    /// Whether an operator has annulled the result.
+    pub(super) annulled: bool,
     pub(super) audience: Audience,
     /// The delayed view of spectators; `None` without a delay.
     pub(super) delayed: Option<Box<DelayedView>>,
@@ -215,8 +219,8 @@ impl Room {
         listener: CloseListener,
         now: u64,
     ) -> Self {
-        let LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted } =
-            loaded;
+        let LoadedGame { table, head, requests, started_at, ratings, annulled, .. } = loaded;
+        let LoadedGame { delayed, present, adjusted, .. } = loaded;
         // Players who were away when the room parked still are. Of others the store may know since
         // when they are away. Otherwise an absence counts from the start of this process, or from
         // the start of the game.
@@ -239,6 +243,7 @@ impl Room {
             requests,
             started_at,
             ratings,
+            annulled,
             audience,
             delayed,
             presence,
@@ -658,6 +663,8 @@ impl Room {
                 let table = if as_seen { self.visible_to(None).0 } else { &self.table };
                 drop(reply.send(Ok(Box::new(table.clone()))));
             }
+            Command::Rule(request) => self.rule(request, pass),
+            Command::NoteAnnulled => self.annulled = true,
             Command::BroadcastTalk(broadcast) => {
                 let over = self.is_over();
                 self.audience.broadcast_talk(&self.head.game, *broadcast, over);

@@ -8,7 +8,9 @@ use parking_lot::RwLock;
 
 use crate::accounts::{Accounts, TokenDigest};
 use crate::outbound::{SessionId, client::ClientHandle, outbox::Outbox};
-use crate::queries::{analysis::Analysis, people::UserQueries, positions::PositionPages};
+use crate::queries::{
+    analysis::Analysis, people::UserQueries, positions::PositionPages, rerating::Annulled,
+};
 use crate::rate_limiter::{RateLimiter, RetryAfter};
 use crate::room::{ClaimAfter, registry::RoomRegistry};
 use crate::runtime::{
@@ -44,6 +46,8 @@ pub(crate) struct Services {
     pub notifications: NotificationChannels,
     pub relations: RelationService,
     pub reports: ReportService,
+    /// Where to say that a result was annulled.
+    pub annulled: Annulled,
     pub accounts: Accounts,
     /// Who may come, and whether games may begin.
     pub policy: Policy,

@@ -1,6 +1,8 @@
 //! Checks a store: the records of every game, and the ratings, which are computed again and compared
 //! with what is stored. Writes nothing, except for ratings that are to be stored anew.
 
+use std::collections::BTreeSet;
+
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
     values::{RatingChange, SeatUser},
@@ -13,7 +15,7 @@ use super::{
     games::{parse_entry, records, split_lines},
     ratings::{
         RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
-        read_pool, read_rating, replace_ratings, seats_after, seats_text,
+        pools_to_rerate, read_pool, read_rating, replace_ratings, seats_after, seats_text,
     },
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
@@ -193,7 +195,9 @@ pub(super) async fn check_ratings(
     progress: &mut dyn FnMut(u64, u64),
 ) -> SqlResult<RatingsReport> {
     let total = sql.count("SELECT COUNT(*) FROM results", &[]).await? as u64;
-    let mut check = RatingsCheck { sql, mode, arrivals, replay: RatingsReplay::default() };
+    let rerated = pools_to_rerate(sql).await?;
+    let replay = RatingsReplay { rerated, ..RatingsReplay::default() };
+    let mut check = RatingsCheck { sql, mode, arrivals, replay };
     check.rate_listed(&mut |done| progress(done, total)).await?;
     check.rate_unlisted().await?;
     check.replay.compare_ratings(all_ratings(sql).await?);
@@ -223,7 +227,7 @@ struct RatingsCheck<'a, S> {
 impl<S: Sql> RatingsCheck<'_, S> {
     async fn rate_listed(&mut self, progress: &mut dyn FnMut(u64)) -> SqlResult<()> {
         let select = "SELECT results.id, results.game, COALESCE(NOT games.finished, false), pool,
-                 seats
+                 seats, annulled, rated_again
              FROM results LEFT JOIN games ON games.game = results.game
              WHERE results.id > $1 ORDER BY results.id LIMIT $2";
         let mut after: i64 = 0;
@@ -235,7 +239,12 @@ impl<S: Sql> RatingsCheck<'_, S> {
             for mut row in page {
                 after = row.get(0)?;
                 let game: GameId = row.parse(1)?;
-                let stored = StoredResult { pool: read_pool(&mut row, 3)?, seats: row.json(4)? };
+                let stored = StoredResult {
+                    pool: read_pool(&mut row, 3)?,
+                    seats: row.json(4)?,
+                    annulled: row.get(5)?,
+                    rated_again: row.get(6)?,
+                };
                 if let Some(computed) = self.rate(&game, row.get(2)?, Some(&stored)).await? {
                     let update = "UPDATE results SET pool = $2, seats = $3 WHERE game = $1";
                     self.store(update, &game, &computed).await?;
@@ -318,6 +327,10 @@ impl RatingsReport {
 pub(crate) struct StoredResult {
     pub(crate) pool: Pool,
     pub(crate) seats: Vec<ResultSeat>,
+    /// It changes no rating.
+    pub(crate) annulled: bool,
+    /// It says something else than the record, since an earlier one was annulled.
+    pub(crate) rated_again: bool,
 }
 
 /// The result of a game by its records, with the rating changes that these have.
@@ -330,6 +343,8 @@ pub(crate) struct RecordedResult {
 #[derive(Debug, Default)]
 pub(crate) struct RatingsReplay {
     table: RatingTable,
+    /// The pools whose results a server has yet to rate again: nothing to compare.
+    rerated: BTreeSet<String>,
     report: RatingsReport,
 }
 
@@ -357,30 +372,46 @@ impl RatingsReplay {
         let start = StoredRating::START;
         let before: Vec<StoredRating> =
             keys.iter().map(|key| *self.table.get(key).unwrap_or(&start)).collect();
-        let (seats, after) = seats_after(&result, &before);
-        self.table.extend(keys.into_iter().zip(after));
-        self.compare_published(game, &published, &change(&seats), is_live);
-        let computed = StoredResult { pool: result.pool, seats };
+        let (annulled, rated_again) =
+            stored.map_or((false, false), |stored| (stored.annulled, stored.rated_again));
+        let (mut seats, after) = seats_after(&result, &before);
+        if annulled {
+            for seat in &mut seats {
+                seat.after = seat.before;
+            }
+        } else {
+            self.table.extend(keys.into_iter().zip(after));
+        }
+        let is_to_be_rerated = self.rerated.contains(&pool);
+        let is_as_recorded = !annulled && !rated_again && !is_to_be_rerated;
+        let recorded = is_as_recorded.then(|| change(&seats));
+        self.compare_published(game, &published, recorded.as_ref(), is_live);
+        if is_to_be_rerated && stored.is_some() {
+            return None;
+        }
+        let computed = StoredResult { pool: result.pool, seats, annulled, rated_again };
         self.compare_stored(game, stored, &computed).then_some(computed)
     }
 
-    /// Compares with the recorded `rated` event. A live game may have none.
+    /// Compares with the recorded `rated` event. A live game may have none. One that was rated
+    /// again, or is annulled, has what was computed at its end: there is nothing to compare.
     fn compare_published(
         &mut self,
         game: &GameId,
         published: &[RatingChange],
-        computed: &RatingChange,
+        computed: Option<&RatingChange>,
         is_live: bool,
     ) {
-        match published {
-            [] if is_live => {}
-            [once] if once == computed => {}
-            [once] => self.report.add_difference(format!(
+        match (published, computed) {
+            ([], _) if is_live => {}
+            ([_], None) => {}
+            ([once], Some(computed)) if once == computed => {}
+            ([once], Some(computed)) => self.report.add_difference(format!(
                 "game {game}: its record has {}, computed {}",
                 format_change(once),
                 format_change(computed)
             )),
-            _ => {
+            (_, _) => {
                 let times = published.len();
                 self.report
                     .add_difference(format!("game {game}: its record has {times} rating changes"));
@@ -412,7 +443,11 @@ impl RatingsReplay {
     }
 
     pub(crate) fn compare_ratings(&mut self, mut stored: RatingTable) {
+        stored.retain(|(pool, _), _| !self.rerated.contains(pool));
         for ((pool, user), computed) in &self.table {
+            if self.rerated.contains(pool) {
+                continue;
+            }
             let found = stored.remove(&(pool.clone(), user.clone()));
             if found != Some(*computed) {
                 let computed = format_rating(computed);

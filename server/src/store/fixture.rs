@@ -32,5 +32,6 @@ pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
         last_at,
         result: None,
         ratings: None,
+        annulled: false,
     }
 }

@@ -85,15 +85,33 @@ pub(crate) struct Score {
 impl Score {
     pub(crate) const NONE: Self = Self { games: 0, wins: 0, draws: 0, losses: 0 };
 
-    /// Adds a game in which the user reached `place` among `places`.
-    pub(crate) fn with(self, place: u8, places: &[u8]) -> Self {
+    /// A game in which the user reached `place` among `places`.
+    fn of(place: u8, places: &[u8]) -> Self {
         let first = place == 1;
         let shared = places.iter().filter(|&&other| other == 1).nth(1).is_some();
+        let (wins, draws, losses) = (first && !shared, first && shared, !first);
+        Self { games: 1, wins: wins.into(), draws: draws.into(), losses: losses.into() }
+    }
+
+    /// Adds a game in which the user reached `place` among `places`.
+    pub(crate) fn with(self, place: u8, places: &[u8]) -> Self {
+        let game = Self::of(place, places);
         Self {
-            games: self.games + 1,
-            wins: self.wins + u32::from(first && !shared),
-            draws: self.draws + u32::from(first && shared),
-            losses: self.losses + u32::from(!first),
+            games: self.games + game.games,
+            wins: self.wins + game.wins,
+            draws: self.draws + game.draws,
+            losses: self.losses + game.losses,
+        }
+    }
+
+    /// Takes such a game back.
+    pub(crate) fn without(self, place: u8, places: &[u8]) -> Self {
+        let game = Self::of(place, places);
+        Self {
+            games: self.games.saturating_sub(game.games),
+            wins: self.wins.saturating_sub(game.wins),
+            draws: self.draws.saturating_sub(game.draws),
+            losses: self.losses.saturating_sub(game.losses),
         }
     }
 }
@@ -242,8 +260,9 @@ async fn take_offer(
     Ok(Err(refusal(offer.clone())))
 }
 
-/// Notes that a game is finished, or waits without a room. A finished game stays as it is.
-pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResult<()> {
+/// Notes that a game is finished, or waits without a room. A finished game stays as it is. Returns
+/// whether it has just finished.
+pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResult<bool> {
     let ArchivedGame { game, seq, state, entry, deadline } = archived;
     let is_finished = *state == ArchivedState::Finished;
     let (ended_at, wake_at) =
@@ -257,8 +276,9 @@ pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResul
         for user in users_of(entry) {
             sql.execute(update, params![user.as_str(), game.as_str(), ended_at]).await?;
         }
+        return Ok(true);
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Returns the folded names of the users of a game, in order.
@@ -359,6 +379,10 @@ mod tests {
             .into_iter()
             .fold(Score::NONE, |score, (place, places)| score.with(place, &places));
         assert_eq!(score, Score { games: 4, wins: 1, draws: 1, losses: 2 });
+        let back = [(1, [1, 2, 3]), (1, [1, 1, 3]), (2, [1, 2, 3]), (3, [1, 1, 3])]
+            .into_iter()
+            .fold(score, |score, (place, places)| score.without(place, &places));
+        assert_eq!(back, Score::NONE);
     }
 
     #[test]

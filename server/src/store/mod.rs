@@ -3,6 +3,7 @@
 //! Each area decides and stores in one function over [`sql::Sql`], on either database. Only the
 //! journal, the live games, and what nodes know of each other are of one database.
 
+mod annulments;
 mod backend;
 mod check;
 mod downloads;
@@ -35,6 +36,7 @@ mod tokens;
 mod user_notices;
 mod users;
 
+pub(crate) use annulments::{AnnulOutcome, Rerating};
 pub(crate) use backend::{Backend, Heartbeat, PlayerAtGame, ReadOnlyReason, SharedPresence};
 pub(crate) use check::{CheckStep, IntegrityReport, RatingsMode, RatingsReport};
 #[cfg(test)]

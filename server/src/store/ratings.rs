@@ -1,13 +1,13 @@
 //! The rated results in the order in which they were rated, and the ratings that follow from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use adamant_protocol::{GameId, UserName, values::RatingChange};
-use futures::future::try_join_all;
+use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
+use futures::future::{try_join, try_join_all};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Score,
+    ArchivedGame, Score, games,
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
 use crate::ratings::{self, Pool, RatedResult, Rating};
@@ -70,6 +70,34 @@ pub(crate) fn seats_after(
         })
         .collect();
     (seats, strengths)
+}
+
+/// Computes a stored result anew, from the ratings before it. An annulled one changes none.
+pub(crate) fn rated_again(
+    seats: &[ResultSeat],
+    before: &[Rating],
+    is_annulled: bool,
+) -> Vec<ResultSeat> {
+    let places: Vec<u8> = seats.iter().map(|seat| seat.place).collect();
+    let after = if is_annulled { before.to_vec() } else { ratings::rate(before, &places) };
+    let rated = seats.iter().zip(before.iter().zip(after));
+    let seat = |(seat, (before, after)): (&ResultSeat, (&Rating, Rating))| ResultSeat {
+        before: *before,
+        after,
+        ..seat.clone()
+    };
+    rated.map(seat).collect()
+}
+
+/// The key under which results of a pool are rated: each that ends a game shares it, and whoever
+/// rates results again locks it.
+pub(super) fn pool_key(pool: &str) -> String {
+    format!("ratings {pool}")
+}
+
+/// The key under which the rating of a user changes.
+fn rating_key(pool: &str, user: &UserName) -> String {
+    format!("rating {pool} {}", user.folded())
 }
 
 pub(crate) fn change(seats: &[ResultSeat]) -> RatingChange {
@@ -142,8 +170,9 @@ pub(super) async fn rate(
     result: &RatedResult,
 ) -> SqlResult<RatingChange> {
     let pool = result.pool.to_string();
-    let keys = result.users.iter().map(|user| format!("rating {pool} {}", user.folded()));
-    sql.lock(keys.collect()).await?;
+    let keys = result.users.iter().map(|user| rating_key(&pool, user)).collect();
+    // In this order, so that a pool that is rated again has no user locked.
+    try_join(sql.share(pool_key(&pool)), sql.lock(keys)).await?;
     let stored = result.users.iter().map(|user| stored_rating(sql, &pool, user));
     let before: Vec<StoredRating> = try_join_all(stored)
         .await?
@@ -191,7 +220,39 @@ pub(super) async fn replace_ratings(sql: &impl Sql, ratings: &RatingTable) -> Sq
     Ok(())
 }
 
-/// Returns the rating change of a game; `None` if it has not been rated.
+/// Writes what a result that was rated again says into the entry of its game.
+pub(super) async fn write_change(
+    sql: &impl Sql,
+    entry: GameEntry,
+    seats: &[ResultSeat],
+) -> SqlResult<()> {
+    let entry = GameEntry { ratings: Some(change(seats)), ..entry };
+    let update = "UPDATE games SET entry = $2 WHERE game = $1";
+    sql.execute(update, params![entry.game.as_str(), games::entry_text(&entry)]).await?;
+    Ok(())
+}
+
+/// Archives a game. One that has ended while its result was rated again gets that into its entry.
+pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResult<()> {
+    let entry = &archived.entry;
+    if !games::archive(sql, archived).await? || entry.ratings.is_none() {
+        return Ok(());
+    }
+    let select = "SELECT seats FROM results WHERE game = $1 AND rated_again AND NOT annulled";
+    let Some(mut row) = sql.first(select, params![entry.game.as_str()]).await? else {
+        return Ok(());
+    };
+    let seats: Vec<ResultSeat> = row.json(0)?;
+    write_change(sql, (**entry).clone(), &seats).await
+}
+
+/// Returns the pools whose results are to be rated again.
+pub(super) async fn pools_to_rerate(sql: &impl Sql) -> SqlResult<BTreeSet<String>> {
+    let mut rows = sql.query("SELECT pool FROM reratings", &[]).await?;
+    rows.iter_mut().map(|row| row.get(0)).collect()
+}
+
+/// Returns the rating change of a game as its record has it; `None` if it has not been rated.
 pub(super) async fn change_of(sql: &impl Sql, game: &GameId) -> SqlResult<Option<RatingChange>> {
     let select = "SELECT seats FROM results WHERE game = $1";
     let Some(mut row) = sql.first(select, params![game.as_str()]).await? else { return Ok(None) };

@@ -279,15 +279,24 @@ CREATE TABLE outages (
 ";
 
 /// `results` has the rated games in the order in which they were rated. `ratings` is their sum;
-/// `rank_key` sorts the strongest first. A user is a bot from the start or never. `tallies` is what
-/// finished games add up to.
+/// `rank_key` sorts the strongest first. A user is a bot from the start or never. An annulled result
+/// keeps its place and changes no rating. A result that was rated again says something else than the
+/// record of its game. `reratings` has the pools whose results are to be rated again, from one on;
+/// its version counts the annulments meanwhile. `tallies` is what finished games add up to.
 const STANDINGS: &str = "
 CREATE TABLE results (
-    id    {identity},
-    game  {text} NOT NULL UNIQUE,
-    pool  {text} NOT NULL,
-    seats {text} NOT NULL
+    id          {identity},
+    game        {text} NOT NULL UNIQUE,
+    pool        {text} NOT NULL,
+    seats       {text} NOT NULL,
+    annulled    {truth} NOT NULL DEFAULT false,
+    rated_again {truth} NOT NULL DEFAULT false
 );
+CREATE TABLE reratings (
+    pool    {text} PRIMARY KEY,
+    from_id {integer} NOT NULL,
+    version {integer} NOT NULL
+) {keyed};
 CREATE TABLE ratings (
     user_name  {text} NOT NULL,
     pool       {text} NOT NULL,
@@ -533,6 +542,7 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("rematches", &["game"]),
     table("outages", &["until_at"]),
     table("results", &["id"]),
+    table("reratings", &["pool"]),
     table("ratings", &["user_name", "pool"]),
     table("tallies", &["rules", "players", "opponents", "aspect", "value"]),
     table("download_state", &["one"]),

@@ -202,6 +202,9 @@ pub(crate) trait Sql {
     /// Waits until no other transaction decides about any of these keys.
     fn lock(&self, keys: Vec<String>) -> impl Future<Output = SqlResult<()>> + Send;
 
+    /// Waits until no other transaction has locked the key, and keeps others from it until the end.
+    fn share(&self, key: String) -> impl Future<Output = SqlResult<()>> + Send;
+
     /// Takes back all that the transaction has written, for a decision that refuses.
     fn undo(&self) -> impl Future<Output = SqlResult<()>> + Send;
 
@@ -298,6 +301,10 @@ impl Sql for Embedded<'_> {
         std::future::ready(Ok(()))
     }
 
+    fn share(&self, _key: String) -> impl Future<Output = SqlResult<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
     /// Each decision of the writer has a savepoint of its own.
     fn undo(&self) -> impl Future<Output = SqlResult<()>> + Send {
         std::future::ready(self.changed(UNDO, &[]).map(drop))
@@ -383,6 +390,12 @@ impl Sql for Transaction {
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended(key, 2))
              FROM unnest($1::text[]) WITH ORDINALITY AS keys (key, place) ORDER BY place";
         Self::query(self, lock, &[&keys]).await?;
+        Ok(())
+    }
+
+    async fn share(&self, key: String) -> SqlResult<()> {
+        let lock = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 2))";
+        Self::query(self, lock, &[&key]).await?;
         Ok(())
     }
 

@@ -175,6 +175,28 @@ async fn add(
     sql.execute(add, params).await.map(drop)
 }
 
+/// Takes a game that was counted out of its tallies, as far as they are kept.
+pub(super) async fn subtract(sql: &impl Sql, game: &CountedGame) -> SqlResult<()> {
+    let Tally { games, wins: [first, second, third], draws } = game.tally;
+    // In one order, as when games are counted.
+    for TallyKey { group, aspect, value } in game.keys.iter().collect::<BTreeSet<_>>() {
+        let (rules, who, aspect, value) = (&*group.rules, group.who(), aspect.name(), &**value);
+        let one = format!("{OF_GROUP} AND value = $5");
+        let rare = format!("DELETE FROM tallies WHERE {one} AND games <= $6");
+        let key = params![rules, group.players, who, aspect, value, games];
+        sql.execute(&rare, key).await?;
+        let update = format!(
+            "UPDATE tallies SET games = games - $6, first = first - $7, second = second - $8,
+                 third = third - $9, draws = draws - $10
+             WHERE {one} AND first >= $7 AND second >= $8 AND third >= $9 AND draws >= $10"
+        );
+        let params =
+            params![rules, group.players, who, aspect, value, games, first, second, third, draws];
+        sql.execute(&update, params).await?;
+    }
+    Ok(())
+}
+
 const OF_GROUP: &str = "rules = $1 AND players = $2 AND opponents = $3 AND aspect = $4";
 
 /// Drops the openings with the fewest games once there are twice as many as are kept.

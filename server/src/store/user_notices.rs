@@ -32,6 +32,29 @@ pub(super) async fn add_notice(
     Ok(Notice { n: Some(n), ..notice })
 }
 
+/// Keeps a notice for each of these users; returns those who are still users.
+pub(super) async fn leave_notices(
+    sql: &impl Sql,
+    users: &[UserName],
+    notice: &Notice,
+    at: u64,
+) -> SqlResult<Vec<(UserName, Notice)>> {
+    let mut found: Vec<(i64, UserName)> = Vec::new();
+    for user in users {
+        let select = "SELECT id, name FROM users WHERE folded = $1";
+        if let Some(mut row) = sql.first(select, params![user.folded().as_str()]).await? {
+            found.push((row.get(0)?, row.parse(1)?));
+        }
+    }
+    // All at once, so that no two acts wait for each other.
+    sql.lock(found.iter().map(|(user, _)| notices_key(*user)).collect()).await?;
+    let mut notices = Vec::new();
+    for (user, name) in found {
+        notices.push((name, add_notice(sql, user, notice.clone(), at).await?));
+    }
+    Ok(notices)
+}
+
 /// Returns the statement that selects the notices of a user, by one that selects the user's id.
 pub(super) fn select_notices(id: &str) -> String {
     format!("SELECT n, notice FROM user_notices WHERE user_id = ({id}) ORDER BY n")
@@ -55,6 +78,9 @@ async fn forget_notices(sql: &impl Sql, user: &UserName, up_to: u64) -> SqlResul
 }
 
 operations! {
+    /// Keeps a notice for each of these users; returns what each is told.
+    fn leave_notices(users: Vec<UserName>, notice: Notice, at: u64) -> Vec<(UserName, Notice)> =
+        transact(leave_notices(users, notice, *at));
     /// Deletes the notices of a user up to one.
     fn forget_notices(user: UserName, up_to: u64) -> () = transact(forget_notices(user, *up_to));
 }

@@ -1,5 +1,6 @@
 mod audit;
 mod bans;
+mod games;
 mod keys;
 mod nodes;
 mod notices;

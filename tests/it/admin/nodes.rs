@@ -47,6 +47,9 @@ async fn what_an_operator_decides_holds_on_the_other_node_within_a_second() {
     in_time("no guests", guests_are_refused(&server)).await;
     govern(&server, &["maintenance", "plan", "--in", "1h", "new"]).await;
     in_time("maintenance", ann.next_matching("maintenance", is("maintenance"))).await;
+    let ruling = ["games", "end", &begun, "--result", "bob", "--reason", "stalling"];
+    govern(&server, &ruling).await;
+    in_time("a ruling", ann.next_event(&begun, "ended")).await;
     govern(&server, &["bans", "user", "ann", "--reason", "rude"]).await;
     in_time("a ban", ann.expect_close()).await;
     govern(&server, &["bans", "network", "127.0.9.0/24", "--reason", "x"]).await;

@@ -49,12 +49,14 @@ export class ResultCard {
     const outcome = outcomeOf(snapshot, seat);
     const users = snapshot.seats.map(({ user }) => strings.player(user));
     this.element.dataset["outcome"] = outcome.is;
-    if (snapshot.rated && this.#sync.rated === undefined) this.#sync.requestRated();
-    const change = ratingChange(this.#sync.rated, seat);
+    const { annulled = false } = snapshot;
+    if (snapshot.rated && !annulled && this.#sync.rated === undefined) this.#sync.requestRated();
+    const change = annulled ? undefined : ratingChange(this.#sync.rated, seat);
     update(
       this.#content,
       html("h2", { class: "outcome" }, t.verdict(outcome, users)),
       html("p", { class: "how" }, t.how(snapshot.result, outcome, users, seat)),
+      annulled && html("p", { class: "how" }, t.annulled),
       change && html("p", { class: "rating-change" }, t.rating(change.before, change.after), " ", html("strong", { class: change.by < 0 ? "down" : "up" }, t.signed(change.by))),
       this.#asked(snapshot),
       html("div", { class: "next" }, this.#buttons(snapshot, seat, outcome.is)),

@@ -90,10 +90,10 @@ export class FinishedList {
  * @param {string | undefined} user the player from whose side it is told
  */
 function finishedRow(entry, user) {
-  const { game, rules, seats, rated, last_at: at, result, ply } = entry;
+  const { game, rules, seats, rated, annulled, last_at: at, result, ply } = entry;
   const seat = seats.findIndex((each) => each.user.toLowerCase() === user?.toLowerCase());
   const users = seats.map((each) => strings.player(each.user));
-  const details = [strings.gameName(rules), rated && strings.home.rated, strings.date(at)].filter(Boolean).join(" · ");
+  const details = [strings.gameName(rules), rated && strings.home.rated, annulled && t.annulled, strings.date(at)].filter(Boolean).join(" · ");
   const { analyse, analyseGame } = strings.analysis;
   const analysis = ply > 0 && html("a", { class: "soft", href: `/analysis/game/${game}`, "aria-label": analyseGame(strings.home.versus(users)) }, analyse);
   if (seat < 0 || result == null) {

@@ -72,6 +72,7 @@ const WON_BY = /** @type {Record<string, string>} */ ({
   resigned: " durch Aufgabe",
   timed_out: " auf Zeit",
   abandoned: ", weil der Gegner das Spiel verlassen hat",
+  ruling: " durch Entscheidung des Betreibers",
 });
 
 /** Why nobody won, after "Remis". */
@@ -83,6 +84,7 @@ const DRAWN_BY = /** @type {Record<string, string>} */ ({
   repetition: "dieselbe Stellung kam dreimal vor",
   too_long: "das Spiel hat die Höchstzahl an Zügen erreicht",
   agreement: "die Spieler haben sich darauf geeinigt",
+  ruling: "der Betreiber hat so entschieden",
 });
 
 /** How a game ended for the player who won it, and for one who lost it. @type {Record<string, [string, string]>} */
@@ -93,6 +95,7 @@ const ENDED_BY = {
   resigned: ["der Gegner hat aufgegeben", "durch Aufgabe"],
   timed_out: ["die Zeit des Gegners war um", "auf Zeit"],
   abandoned: ["der Gegner hat das Spiel verlassen", "das Spiel verlassen"],
+  ruling: ["der Betreiber hat so entschieden", "der Betreiber hat so entschieden"],
   aborted: ["ohne Ergebnis", "ohne Ergebnis"],
 };
 
@@ -497,6 +500,8 @@ export const strings = {
     warned: (text) => `Der Betreiber dieses Servers verwarnt dich: ${text}`,
     silenced: (until, text) => `Du darfst anderen nicht schreiben${until === undefined ? "" : `, bis ${time(until)}`}: ${text}`,
     reportClosed: (acted, text) => `Danke für deine Meldung: ${acted ? "Der Betreiber ist ihr nachgegangen." : "Der Betreiber sah keinen Anlass einzugreifen."} ${text}`.trim(),
+    gameRuled: (game, text) => `Der Betreiber hat dein Spiel ${game} beendet: ${text}`,
+    gameAnnulled: (game, text) => `Der Betreiber hat das Ergebnis deines Spiels ${game} für ungültig erklärt: ${text}`,
     otherUser: (user) => (user === undefined ? "Dieser Browser ist nicht mehr angemeldet." : `Dieser Browser ist jetzt ${user}, wie in einem anderen Tab gewählt.`),
   },
 
@@ -878,6 +883,7 @@ export const strings = {
       resigned: "Aufgabe",
       timed_out: "Zeit",
       abandoned: "Spieler gegangen",
+      ruling: "Entscheidung des Betreibers",
     },
     lengths: "Längen",
     median: (median, lower, upper) => `Die Hälfte der Spiele hat höchstens ${count(median, "Zug", "Züge")}, die mittlere Hälfte zwischen ${lower} und ${upper}.`,
@@ -1023,6 +1029,7 @@ export const strings = {
     anyResult: "jedes Ergebnis",
     results: { won: "gewonnen", lost: "verloren", drawn: "remis" },
     outcomes: { won: "Gewonnen", lost: "Verloren", drawn: "Remis", aborted: "Abgebrochen" },
+    annulled: "ungültig",
     against: (users) => `Gegen ${and(users)}`,
     how: (reason, outcome) => sentence(outcome === "drawn" ? (DRAWN_BY[reason] ?? reason) : (ENDED_BY[reason]?.[outcome === "won" ? 0 : 1] ?? reason)),
     rated: "Nur gewertete",
@@ -1339,12 +1346,15 @@ export const strings = {
           return loser === seat ? "Deine Zeit ist abgelaufen." : `Die Zeit von ${left} ist abgelaufen.`;
         case "abandoned":
           return loser === seat ? "Du warst zu lange abwesend." : `${left} hat das Spiel verlassen.`;
+        case "ruling":
+          return "Der Betreiber dieses Servers hat so entschieden.";
         default:
           return sentence(reason);
       }
     },
     rating: (before, after) => `Wertung ${before} → ${after}`,
     signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    annulled: "Der Betreiber hat dieses Ergebnis für ungültig erklärt: Es zählt nicht.",
     again: "Revanche",
     harder: "Schwerer",
     easier: "Leichter",

@@ -66,6 +66,7 @@ const WON_BY = /** @type {Record<string, string>} */ ({
   resigned: "by resignation",
   timed_out: "on time",
   abandoned: "because the opponent left",
+  ruling: "by a ruling of the operator",
 });
 
 /** Why nobody won, after "A draw". */
@@ -77,6 +78,7 @@ const DRAWN_BY = /** @type {Record<string, string>} */ ({
   repetition: "the same position came up three times",
   too_long: "the game reached its limit of moves",
   agreement: "the players agreed to it",
+  ruling: "the operator ruled so",
 });
 
 /** How a game ended for the player who won it, and for one who lost it. @type {Record<string, [string, string]>} */
@@ -87,6 +89,7 @@ const ENDED_BY = {
   resigned: ["the opponent resigned", "by resignation"],
   timed_out: ["the opponent ran out of time", "on time"],
   abandoned: ["the opponent left", "left the game"],
+  ruling: ["by a ruling of the operator", "by a ruling of the operator"],
   aborted: ["no result", "no result"],
 };
 
@@ -440,6 +443,16 @@ export const strings = {
      * @param {string} text
      */
     reportClosed: (acted, text) => `Thank you for your report: ${acted ? "the operator has acted on it." : "the operator saw nothing to act on."} ${text}`.trim(),
+    /**
+     * @param {string} game
+     * @param {string} text
+     */
+    gameRuled: (game, text) => `The operator has ended your game ${game}: ${text}`,
+    /**
+     * @param {string} game
+     * @param {string} text
+     */
+    gameAnnulled: (game, text) => `The operator has annulled the result of your game ${game}: ${text}`,
     /** @param {string | undefined} user */
     otherUser: (user) => (user === undefined ? "This browser is no longer logged in." : `This browser is now ${user}, as chosen in another tab.`),
   },
@@ -934,6 +947,7 @@ export const strings = {
       resigned: "Resignation",
       timed_out: "Time",
       abandoned: "Player left",
+      ruling: "Ruling of the operator",
     },
     lengths: "Lengths",
     /**
@@ -1143,6 +1157,7 @@ export const strings = {
     /** Results from the side of the player. */
     results: /** @type {Record<string, string>} */ ({ won: "won", lost: "lost", drawn: "drawn" }),
     outcomes: { won: "Won", lost: "Lost", drawn: "Draw", aborted: "Aborted" },
+    annulled: "annulled",
     /** @param {string[]} users */
     against: (users) => `Against ${users.join(" and ")}`,
     /**
@@ -1575,6 +1590,8 @@ export const strings = {
           return loser === seat ? "Your time ran out." : `${left} ran out of time.`;
         case "abandoned":
           return loser === seat ? "You were away for too long." : `${left} left the game.`;
+        case "ruling":
+          return "The operator of this server has decided so.";
         default:
           return sentence(reason);
       }
@@ -1586,6 +1603,7 @@ export const strings = {
     rating: (before, after) => `Rating ${before} → ${after}`,
     /** @param {number} change */
     signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    annulled: "The operator has annulled this result: it counts for nothing.",
     again: "Rematch",
     harder: "Try harder",
     easier: "Try easier",

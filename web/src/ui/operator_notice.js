@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
  * @param {Connection} connection which hears that a notice that stays has been read
  */
 export function showNotice(notice, troubles, connection) {
-  const { n, until, outcome } = notice;
+  const { n, until, outcome, game } = notice;
   const text = notice.text ?? "";
   // What cannot be said now comes again with the next session.
   const seen = n == null ? undefined : () => connection.request({ type: "notice_seen", n }).catch(() => {});
@@ -27,4 +27,6 @@ export function showNotice(notice, troubles, connection) {
   else if (notice.what === "warning") show(`notice ${n}`, t.warned(text));
   else if (notice.what === "silenced") show(`notice ${n}`, t.silenced(until ?? undefined, text));
   else if (notice.what === "report_closed") show(`notice ${n}`, t.reportClosed(outcome === "acted", text));
+  else if (notice.what === "game_ruled") show(`notice ${n}`, t.gameRuled(game ?? "", text));
+  else if (notice.what === "game_annulled") show(`notice ${n}`, t.gameAnnulled(game ?? "", text));
 }

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 # - `by_player`: A player aborted it before each side had moved.
 # - `agreed`: All remaining seats agreed to it.
 # - `no_show`: A side made no first move: not in time, or it had gone and another claimed that.
+# - `ruling`: An operator of the server has decided.
 AbortReason: TypeAlias = Literal[
     "by_player",
     "agreed",
     "no_show",
+    "ruling",
 ]
 
 # Why a clock was adjusted.
@@ -164,6 +166,7 @@ Direction: TypeAlias = Literal[
 # - `resigned`: The last opponent resigned.
 # - `timed_out`: The last opponent's clock ran out.
 # - `abandoned`: The last opponent went away.
+# - `ruling`: An operator of the server has decided.
 EndReason: TypeAlias = Literal[
     "last_player",
     "two_pieces",
@@ -176,6 +179,7 @@ EndReason: TypeAlias = Literal[
     "resigned",
     "timed_out",
     "abandoned",
+    "ruling",
 ]
 
 # Why a request failed.
@@ -301,6 +305,8 @@ LeaveReason: TypeAlias = Literal[
 # - `warning`: An operator warns the user.
 # - `silenced`: An operator has silenced the user.
 # - `report_closed`: A report of the user is closed.
+# - `game_annulled`: An operator has annulled the result of a game of the user.
+# - `game_ruled`: An operator has ended a game of the user by a ruling.
 NoticeKind: TypeAlias = Literal[
     "restart",
     "maintenance",
@@ -309,6 +315,8 @@ NoticeKind: TypeAlias = Literal[
     "warning",
     "silenced",
     "report_closed",
+    "game_annulled",
+    "game_ruled",
 ]
 
 # Names an offer within its game: `o_` and a number counted from 1.
@@ -398,6 +406,7 @@ RequestId: TypeAlias = str
 # - `resigned`: The last opponent resigned.
 # - `timed_out`: The last opponent's clock ran out.
 # - `abandoned`: The last opponent went away.
+# - `ruling`: An operator of the server has decided.
 ResultReason: TypeAlias = Literal[
     "aborted",
     "last_player",
@@ -411,6 +420,7 @@ ResultReason: TypeAlias = Literal[
     "resigned",
     "timed_out",
     "abandoned",
+    "ruling",
 ]
 
 # How the server resumes a game after a (re)connect.
@@ -512,7 +522,7 @@ class Aborted(TypedDict):
     kind: Literal["aborted"]
     # epoch milliseconds; never less than the one before
     at: int
-    # The seat that aborted, offered to abort, or did not move.
+    # The seat that aborted, offered to abort, or did not move; of a ruling the seat to move.
     by: int
     chain: Chain
     # The seat that claimed that the other never came.
@@ -1111,6 +1121,8 @@ class GameCatalogue(TypedDict):
 class GameEntry(TypedDict):
     """A game in a list."""
 
+    # Whether an operator has annulled the result: it counts for nothing.
+    annulled: NotRequired[bool]
     # The time control.
     clock: TimeControl
     # The number of moves that spectators are behind while the game is live.
@@ -1125,7 +1137,7 @@ class GameEntry(TypedDict):
     ply: int
     # Whether the game is rated.
     rated: bool
-    # The change of the players' ratings, if the game was rated.
+    # The change of the players' ratings, if the game counts for them.
     ratings: NotRequired[RatingChange]
     # The outcome.
     result: NotRequired[GameResult]
@@ -1607,6 +1619,8 @@ class Notice(TypedDict):
     """A notice of the server."""
 
     type: Literal["notice"]
+    # The game of `game_annulled` and `game_ruled`.
+    game: NotRequired[GameId]
     # For `restart`, the wait before reconnecting, in milliseconds: the server spreads its
     # clients
     # over time. For `maintenance`, the time until it begins. Otherwise 0.
@@ -2166,6 +2180,8 @@ class Snapshot(TypedDict):
     """The state of a game at one event. The events after it follow without a gap."""
 
     type: Literal["snapshot"]
+    # Whether an operator has annulled the result: it counts for nothing.
+    annulled: NotRequired[bool]
     # The time of that event in epoch milliseconds.
     at: int
     # The chain of that event.

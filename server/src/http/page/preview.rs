@@ -130,6 +130,7 @@ const fn reason(reason: ResultReason) -> &'static str {
         ResultReason::Resigned => "by resignation",
         ResultReason::TimedOut => "on time",
         ResultReason::Abandoned => "because the opponent left",
+        ResultReason::Ruling => "by a ruling of the operator",
         ResultReason::Unknown(_) => "by another rule",
     }
 }

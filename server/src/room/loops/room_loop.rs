@@ -347,6 +347,7 @@ impl RoomLoop {
                 }
             }
             Command::BroadcastTalk(_) if !self.parked.has_listeners(game) => {}
+            Command::NoteAnnulled => {}
             // The game may be played at other nodes.
             Command::ReadLiveGame { .. } if !self.services.context.cluster.is_alone() => {
                 self.start_opening(game, Some(command));
@@ -360,6 +361,7 @@ impl RoomLoop {
             | Command::Query { .. }
             | Command::ReadSnapshot { .. }
             | Command::BroadcastTalk(_)
+            | Command::Rule(_)
             | Command::PlanResume(_) => self.start_opening(game, Some(command)),
         }
     }

@@ -146,7 +146,7 @@ async fn archive(sql: &impl Sql, game: &ArchivedGame) -> SqlResult<Result<(), Ar
     if last_seq != game.seq {
         return Ok(Err(ArchiveError::Conflict { last_seq }));
     }
-    games::archive(sql, game).await?;
+    ratings::archive(sql, game).await?;
     Ok(Ok(()))
 }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use crate::{
     limits::RECORDS_PER_BLOCK,
     store::{
-        ArchivedGame, games,
+        ArchivedGame, games, ratings,
         sql::{Embedded, Sql as _, SqlError, SqlResult, at_once, params},
     },
 };
@@ -164,7 +164,7 @@ pub(super) fn archive(
         with_record(connection, *id, |record| blocks.push(record))?;
     }
     blocks.finish()?;
-    at_once(games::archive(&sql, game))
+    at_once(ratings::archive(&sql, game))
 }
 
 struct BlockAppender<'a> {

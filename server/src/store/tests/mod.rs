@@ -1,6 +1,7 @@
 //! What every store promises, as one suite of tests over all of them.
 
 mod accounts;
+mod annulments;
 mod games;
 mod journal;
 mod offers;

@@ -29,8 +29,9 @@ use crate::{
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{
-        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState,
-        Backend as _, Begin, Journal as _, RatingsMode, Store, StoreError, Summary,
+        Act, Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState,
+        Backend as _, Begin, CountedGame, Journal as _, RatingsMode, Store, StoreError, Summary,
+        Tally, UncountedGame,
         check::RatingsReport,
         fixture::entry,
         game_lists::{self, Order},

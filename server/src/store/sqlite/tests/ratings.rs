@@ -50,6 +50,54 @@ proptest! {
     }
 }
 
+/// What a game adds to the statistics: here nothing.
+fn uncounted(game: UncountedGame) -> CountedGame {
+    CountedGame { game: game.game, keys: Vec::new(), tally: Tally::default() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_check_agrees_with_ratings_that_were_computed_anew(
+        games in any_games(), annulled in prop::collection::vec(0..12usize, 1..3), max in 1..4u32,
+    ) {
+        block_on(async {
+            let (directory, sqlite) = DataDirectory::with_store();
+            for game in &games {
+                let change = game.end(&sqlite).await;
+                game.settle(&sqlite, change).await;
+            }
+            let store = Store::from(sqlite);
+            for number in annulled {
+                let Played { game, .. } = &games[number % games.len()];
+                let act = Act {
+                    at: 9, who: "root".to_owned(), node: None, subject: None, reason: None,
+                    request: "{}".to_owned(),
+                };
+                store.annul(game.clone(), uncounted, act).await.unwrap();
+                let report = directory.check_ratings(RatingsMode::Check);
+                assert_eq!(report.found, 0, "nothing is to be compared yet: {report:?}");
+                // The server crashes after a step.
+                for rerating in store.reratings().await.unwrap() {
+                    store.rerate(rerating, max).await.unwrap();
+                }
+            }
+            for begun in store.reratings().await.unwrap() {
+                let mut next = Some(begun);
+                while let Some(rerating) = next {
+                    next = store.rerate(rerating, max).await.unwrap().next;
+                }
+            }
+            drop(store);
+            for mode in [RatingsMode::Check, RatingsMode::Rebuild, RatingsMode::Check] {
+                let report = directory.check_ratings(mode);
+                assert_eq!(report.found, 0, "{report:?}");
+            }
+        });
+    }
+}
+
 #[tokio::test]
 async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
     let (directory, store) = DataDirectory::with_store();
