@@ -12,7 +12,10 @@ mod network;
 mod sections;
 
 pub use admin::AdminConfig;
-pub use args::{AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
+pub use args::{
+    AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, RestoreArgs,
+    SalvageArgs, Task,
+};
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
 pub(crate) use network::Origin;

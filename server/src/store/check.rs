@@ -35,6 +35,9 @@ pub(crate) enum CheckStep {
 /// Receives the step, the number done and the total; 0 and 0 if they are unknown.
 pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
 
+/// What the audit says of a game that is lost, and whose result counts nonetheless.
+pub(super) const LOST_GAME: &str = r#"{"salvage":"lost"}"#;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RatingsMode {
     /// Report them. A server may be running.
@@ -223,12 +226,14 @@ struct RatingsCheck<'a, S> {
 impl<S: Sql> RatingsCheck<'_, S> {
     async fn rate_listed(&mut self, progress: &mut dyn FnMut(u64)) -> SqlResult<()> {
         let select = "SELECT results.id, results.game, COALESCE(NOT games.finished, false), pool,
-                 seats
+                 seats, games.game IS NULL AND EXISTS (SELECT 1 FROM admin_acts
+                     WHERE subject = results.game AND request = $3)
              FROM results LEFT JOIN games ON games.game = results.game
              WHERE results.id > $1 ORDER BY results.id LIMIT $2";
         let mut after: i64 = 0;
         loop {
-            let page = self.sql.query(select, params![after, TRANSFER_RESULTS_AT_ONCE]).await?;
+            let page = params![after, TRANSFER_RESULTS_AT_ONCE, LOST_GAME];
+            let page = self.sql.query(select, page).await?;
             if page.is_empty() {
                 return Ok(());
             }
@@ -236,6 +241,10 @@ impl<S: Sql> RatingsCheck<'_, S> {
                 after = row.get(0)?;
                 let game: GameId = row.parse(1)?;
                 let stored = StoredResult { pool: read_pool(&mut row, 3)?, seats: row.json(4)? };
+                if row.get(5)? {
+                    self.replay.keep(stored);
+                    continue;
+                }
                 if let Some(computed) = self.rate(&game, row.get(2)?, Some(&stored)).await? {
                     let update = "UPDATE results SET pool = $2, seats = $3 WHERE game = $1";
                     self.store(update, &game, &computed).await?;
@@ -409,6 +418,18 @@ impl RatingsReplay {
             }
         }
         true
+    }
+
+    /// Takes over a result whose game is lost: the records of later games say what it has changed.
+    pub(crate) fn keep(&mut self, StoredResult { pool, seats }: StoredResult) {
+        self.report.results += 1;
+        let places: Vec<u8> = seats.iter().map(|seat| seat.place).collect();
+        for seat in seats {
+            let stored =
+                self.table.entry((pool.to_string(), seat.user)).or_insert(StoredRating::START);
+            stored.rating = seat.after;
+            stored.score = stored.score.with(seat.place, &places);
+        }
     }
 
     pub(crate) fn compare_ratings(&mut self, mut stored: RatingTable) {

@@ -2,6 +2,7 @@
 
 mod backup; // `backup`, restore and `check`
 mod monitoring; // the security log, and metrics as Prometheus reads them
+mod repair; // `salvage`, and `restore` of a backup or a game
 
 use std::{
     fs,
