@@ -12,7 +12,7 @@ pub(crate) const SALVAGE_HALVINGS: u32 = 8;
 pub(crate) const TRANSFER_GAMES_AT_ONCE: usize = 50;
 
 /// Results of games that are rated again at once.
-pub(crate) const TRANSFER_RESULTS_AT_ONCE: usize = 500;
+pub(crate) const TRANSFER_RESULTS_AT_ONCE: usize = 100;
 
 /// The server warns of a disk with fewer free bytes: some days of a busy server.
 pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
