@@ -10,12 +10,17 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
     commands::{
-        account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
+        account::{
+            LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
+            WebhookCommand,
+        },
         analyse::AnalyseArgs,
         bot::BotArgs,
         conform::ConformArgs,
         download::DownloadArgs,
-        game::{ActArgs, ClaimArgs, FollowArgs, MoveArgs, OfferArgs, ShowArgs, WatchArgs},
+        game::{
+            ActArgs, ClaimArgs, FollowArgs, MoveArgs, OfferArgs, OpenArgs, ShowArgs, WatchArgs,
+        },
         lists::{GamesArgs, LiveArgs, LobbyArgs, StatsArgs, TvArgs},
         matches::{EngineArgs, MatchArgs},
         puzzles::PuzzlesCommand,
@@ -193,6 +198,10 @@ pub(crate) enum Command {
         after_help = "Without GAME it opens the only game you are playing.\nExample: adamant join k7q2mx"
     )]
     Join(FollowArgs),
+    /// Open the page of a game in the browser
+    #[command(after_help = "Without a browser it prints the address.\n\
+                            Examples: adamant open k7q2mx\n          adamant open --print")]
+    Open(OpenArgs),
     /// Watch a game
     #[command(
         after_help = "Into a pipe it prints each event as a line.\nExample: adamant watch k7q2mx"
@@ -339,9 +348,9 @@ pub(crate) enum Command {
                             Examples: adamant logout\n          adamant logout --as ann"
     )]
     Logout(LogoutArgs),
-    /// Act as another user who has logged in on this machine
+    /// Act as another user who has logged in on this machine, or list them
     #[command(after_help = "With --server later commands go to that server too.\n\
-                            Examples: adamant switch ann\n          \
+                            Examples: adamant switch\n          adamant switch ann\n          \
                             adamant switch ann --server wss://play.example.org")]
     Switch(SwitchArgs),
     /// Show the settings and where they come from
@@ -355,11 +364,16 @@ pub(crate) enum Command {
     #[command(after_help = "Example: adamant whoami --json")]
     Whoami,
     /// Change your password; other log-ins end, tokens of programs stay
-    #[command(after_help = "Example: adamant password --revoke-all")]
+    #[command(after_help = "Examples: adamant password --revoke-all\n          \
+                            adamant password --recovery-code\n          \
+                            adamant password --reset ann")]
     Password(PasswordArgs),
     /// Create, list and revoke tokens, which log in without a password
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Set, show or delete the webhook that is told when you are to move
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Run a bot, or manage accounts for bots
     #[command(
         args_conflicts_with_subcommands = true,
@@ -472,7 +486,19 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
     (
         "Watch and look up",
-        &["watch", "tv", "live", "games", "standings", "stats", "bots", "user", "history", "rules"],
+        &[
+            "watch",
+            "open",
+            "tv",
+            "live",
+            "games",
+            "standings",
+            "stats",
+            "bots",
+            "user",
+            "history",
+            "rules",
+        ],
     ),
     (
         "Talk",
@@ -486,7 +512,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Account and programs",
         &[
             "login", "logout", "switch", "signup", "whoami", "password", "settings", "token",
-            "bot", "engine", "match", "conform",
+            "webhook", "bot", "engine", "match", "conform",
         ],
     ),
     ("This program", &["config", "completions", "man", "schema", "help"]),

@@ -52,6 +52,16 @@ impl std::fmt::Debug for Login {
     }
 }
 
+/// A log-in without its secret.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct KnownLogin {
+    pub(crate) server: String,
+    pub(crate) user: String,
+    pub(crate) guest: bool,
+    /// Whether commands for that server act as this user.
+    pub(crate) current: bool,
+}
+
 impl ServerLogins {
     fn only_user(&self) -> Option<&Login> {
         let mut users = self.users.values();
@@ -112,6 +122,21 @@ impl Credentials {
     pub(crate) fn users(&self, server: &Address) -> Vec<&str> {
         let users = self.servers.servers.get(&server.key()).map(|server| server.users.values());
         users.into_iter().flatten().map(|identity| identity.name.as_str()).collect()
+    }
+
+    /// Returns all log-ins, by server and name.
+    pub(crate) fn all(&self) -> Vec<KnownLogin> {
+        let all = self.servers.servers.iter().flat_map(|(server, logins)| {
+            let current = logins.current.as_deref().map(str::to_ascii_lowercase);
+            let only = logins.only_user().is_some();
+            logins.users.iter().map(move |(key, login)| KnownLogin {
+                server: server.clone(),
+                user: login.name.clone(),
+                guest: login.guest,
+                current: only || current.as_ref() == Some(key),
+            })
+        });
+        all.collect()
     }
 
     /// Returns the other servers with log-ins, each with its current user.

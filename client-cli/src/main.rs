@@ -20,7 +20,8 @@ use crate::{cli::Cli, failure::ExitStatus, output::Output, settings::Settings};
 fn main() -> ExitCode {
     let mut cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let settings = Settings::read().map(|settings| cli.global.settings = settings);
-    let output = Output::new(cli.global.json, cli.global.color());
+    let is_dumb = settings::is_dumb_terminal();
+    let output = Output::new(cli.global.json, cli.global.color(), is_dumb);
     cli.global.output = output;
     let status = match settings.and_then(|()| commands::run(&cli)) {
         Ok(status) => status,

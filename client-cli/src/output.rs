@@ -15,18 +15,22 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of the terminal of its own")]
 pub(crate) struct Output {
     /// Whether to print one JSON object per line instead of text.
     pub(crate) json: bool,
     /// Whether colours are wanted on stdout.
     pub(crate) color: bool,
-    /// Whether stdin and stdout are terminals, so that a full-screen view makes sense.
+    /// Whether stdin and stdout are terminals, so that somebody can be asked.
     pub(crate) interactive: bool,
+    /// Whether the terminal also shows text at any place, so that a full-screen view makes sense.
+    pub(crate) full_screen: bool,
 }
 
 impl Output {
-    /// Detects the terminal. Respects `NO_COLOR` and the terminal's capabilities.
-    pub(crate) fn new(json: bool, color: ColorMode) -> Self {
+    /// Detects the terminal. Respects `NO_COLOR` and the terminal's capabilities; a dumb one only
+    /// writes line after line.
+    pub(crate) fn new(json: bool, color: ColorMode, is_dumb: bool) -> Self {
         let choice = match color {
             ColorMode::Auto => AUTO,
             ColorMode::Always => ColorChoice::Always,
@@ -35,7 +39,7 @@ impl Output {
         choice.write_global();
         let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let interactive = !json && io::stdout().is_terminal() && io::stdin().is_terminal();
-        Self { json, color, interactive }
+        Self { json, color, interactive, full_screen: interactive && !is_dumb }
     }
 
     /// Writes one line of data.

@@ -105,6 +105,11 @@ pub(crate) fn path() -> anyhow::Result<PathBuf> {
     Ok(folder()?.join(FILE))
 }
 
+/// Whether the terminal says of itself that it only writes line after line.
+pub(crate) fn is_dumb_terminal() -> bool {
+    variable("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// Returns an environment variable, if it is set and not empty.
 #[expect(clippy::disallowed_methods, reason = "this is where the environment is read, once")]
 fn variable(name: &str) -> Option<String> {

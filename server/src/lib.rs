@@ -13,9 +13,11 @@ pub mod chaos;
 #[expect(unused_imports, reason = "the embedded store serves a server that is alone")]
 mod cluster;
 pub mod config;
+pub mod doctor;
 mod downloads;
 mod error;
 mod fair_queue;
+pub mod health;
 mod house;
 mod http;
 mod limits;

@@ -11,6 +11,8 @@ use adamant_server::{
         self, AdminArgs, Args, BackupArgs, Config, ConfigError, DatabaseUrl, RenamedKey,
         StoreConfig, Task,
     },
+    doctor::{self, Finding},
+    health,
     maintenance::{
         self, BackupTarget, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport,
     },
@@ -46,8 +48,12 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if args.check_config {
-        for RenamedKey { old, new, line } in &config.renamed_keys {
-            eprintln!("adamant-server: {old} (line {line}): is now named {new}");
+        let mut findings = doctor::of_configuration(&config);
+        findings.extend(doctor::certificate(&config));
+        findings.extend(doctor::moderators(&config));
+        for Finding { subject, found, remedy, .. } in findings {
+            let Some(remedy) = remedy else { continue };
+            eprintln!("adamant-server: {subject}: {found}: {remedy}");
         }
         println!("the configuration is valid");
         return ExitCode::SUCCESS;
@@ -161,6 +167,19 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
     let store = &config.store;
     let data = &store.data;
     match task {
+        Task::Doctor(args) => {
+            let diagnosis = doctor::examine(config);
+            let as_json = serde_json::to_string(&diagnosis)?;
+            print_lines(&if args.json { vec![as_json] } else { diagnosis.lines() });
+            Ok(diagnosis.is_ok())
+        }
+        Task::Health(args) => {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let health = runtime.block_on(health::ask(&config.network))?;
+            let as_json = serde_json::to_string(&health)?;
+            print_lines(&[if args.json { as_json } else { health.says }]);
+            Ok(health.ready)
+        }
         Task::Admin(args) => {
             let configured = || config.admin.path(data);
             let socket = args.socket.clone().unwrap_or_else(configured);

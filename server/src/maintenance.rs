@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::EventFrame;
+use adamant_protocol::{EventFrame, UserName};
 use bytes::Bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,8 +21,9 @@ use crate::{
     },
     signing::{self, KEY_FILES, SigningError, VAPID_FILE},
     store::{
-        ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, IntegrityReport, Postgres,
-        PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport, StoreError,
+        ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, Glance, IntegrityReport,
+        Postgres, PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport,
+        StoreError,
         sqlite::{
             self, BackupReport, LAST_BACKUP_FILE, OpenError, check_integrity, check_ratings,
             database_of,
@@ -145,6 +146,11 @@ impl DatabaseReport {
 pub fn check(data: &Path) -> Result<DatabaseReport, MaintenanceError> {
     let inspection = check_integrity(&database_of(data), &mut StepBar::of_steps())?;
     Ok(DatabaseReport::new(inspection, None))
+}
+
+/// Looks at an embedded store: how much it has, and which of the moderators have no account.
+pub(crate) fn look_at(data: &Path, moderators: &[UserName]) -> Result<Glance, MaintenanceError> {
+    Ok(sqlite::look_at(&database_of(data), moderators)?)
 }
 
 /// Where a backup goes.
@@ -278,6 +284,16 @@ pub fn check_database(target: DatabaseTarget<'_>) -> Result<DatabaseReport, Main
         let reading = database.begin_reading().await?;
         let checked = reading.check(&mut StepBar::of_steps()).await?;
         Ok(DatabaseReport::new(checked, None))
+    })
+}
+
+/// Looks at a database as [`look_at`] does. Nodes may be running.
+pub(crate) fn look_at_database(
+    target: DatabaseTarget<'_>,
+    moderators: &[UserName],
+) -> Result<Glance, MaintenanceError> {
+    with_database(target, false, async |database| {
+        Ok(database.begin_reading().await?.look(moderators).await?)
     })
 }
 

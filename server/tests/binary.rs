@@ -73,7 +73,7 @@ fn a_key_under_its_earlier_name_is_accepted_with_a_warning() {
 
     let checked = server(&["--check-config", "--config", shown(&file)]);
     assert!(checked.status.success());
-    let warning = "store.log_mib (line 2): is now named store.wal_mib";
+    let warning = "store.log_mib (line 2) has another name now: name it store.wal_mib";
     assert!(text(&checked.stderr).contains(warning), "{}", text(&checked.stderr));
 
     // The server logs the warning and then fails on the port.

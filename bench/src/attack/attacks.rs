@@ -843,7 +843,8 @@ pub(crate) async fn reconnects(arena: Arena, tally: &Tally) -> Result<()> {
 pub(crate) async fn pages(arena: Arena, tally: &Tally) -> Result<()> {
     let front =
         String::from_utf8_lossy(&fetch(arena, attacker(1), "/", "identity").await?).into_owned();
-    let styles = front.split('"').find(|path| path.ends_with("style.css"));
+    let styles =
+        front.split('"').find(|path| path.starts_with("/page/") && path.contains(".styles."));
     let styles = styles.context("the front page names its style sheet")?;
     let reading = (0..PAGE_READERS).map(|number| async move {
         let path = if number % 2 == 0 { styles } else { "/schema/v1.json" };

@@ -6,18 +6,18 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, Signup, TokenCreate,
-        TokenList, TokenRevoke,
+        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, RecoveryCode, Signup,
+        TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
     },
     ids::TokenId,
-    to_client::{BotEntry, TokenEntry},
+    to_client::{BotEntry, TokenEntry, Webhook},
 };
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::{
-    credentials::{Credentials, Login, reject_token},
+    credentials::{Credentials, KnownLogin, Login, reject_token},
     failure::{self, CommandResult, ExitStatus, HintedError, NoUserError, UsageError},
     messages,
     output::{Output, format_table, to_stderr},
@@ -60,9 +60,9 @@ pub(crate) struct LogoutArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
-    /// A user who has logged in on this machine
+    /// A user who has logged in on this machine; without it, list them
     #[arg(value_name = "USER")]
-    pub(crate) name: String,
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -70,9 +70,13 @@ pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
-    /// Set a new password for this account with a code from the server's operator; all log-ins end
+    /// Set a new password for this account with its recovery code, or a code from the server's
+    /// operator; all log-ins end
     #[arg(long, value_name = "NAME", conflicts_with = "revoke_all")]
     pub(crate) reset: Option<String>,
+    /// Keep the password, and print a new recovery code; the last one ends
+    #[arg(long, conflicts_with_all = ["revoke_all", "reset"])]
+    pub(crate) recovery_code: bool,
     /// Read the old password, or the code, and the new one from the first two lines of standard
     /// input
     #[arg(long)]
@@ -102,7 +106,17 @@ pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult 
     let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
     credentials.add(&address, identity, false)?;
     output.message(format_args!("You are {user} at {}.", address.key()));
+    tell_recovery(output, done.recovery.as_deref());
     log_in(global, Auth::Token(token)).await
+}
+
+/// Prints a recovery code, which nobody can ask for again.
+fn tell_recovery(output: Output, code: Option<&str>) {
+    let Some(code) = code else { return };
+    output.message(format_args!(
+        "Recovery code: {code}\nKeep it in a safe place: if you lose your password, `adamant password \
+         --reset NAME` sets a new one with it, once."
+    ));
 }
 
 /// A guest keeps live games under its own name only; the hint names the commands for either wish.
@@ -258,17 +272,32 @@ fn is_unauthorized(error: &anyhow::Error) -> bool {
     failure::refusal(error).is_some_and(|failed| failed.code == ErrorCode::Unauthorized)
 }
 
+/// Lists the log-ins of this machine.
+fn log_ins(output: Output, credentials: &Credentials) -> CommandResult {
+    let if_empty = "Nobody has logged in on this machine. `adamant login` does.";
+    let row = |login: &KnownLogin| {
+        let KnownLogin { server, user, guest, current } = login;
+        let kind = if *guest { "guest" } else { "account" };
+        let mark = if *current { "current" } else { "" };
+        [server.clone(), user.clone(), kind.to_owned(), mark.to_owned()]
+    };
+    output.list(&credentials.all(), if_empty, ["SERVER", "USER", "KIND", ""], row)?;
+    Ok(ExitStatus::Success)
+}
+
 /// Makes another log-in the current one. A server named on the command line becomes the default.
 pub(super) fn switch(global: &Global, args: &SwitchArgs) -> CommandResult {
     let output = global.output;
+    let mut credentials = Credentials::open()?;
+    let Some(name) = &args.name else {
+        return log_ins(output, &credentials);
+    };
     let (address, origin) = address_and_origin(global)?;
     let server = address.key();
-    let mut credentials = Credentials::open()?;
-    if !credentials.switch(&address, &args.name)? {
+    if !credentials.switch(&address, name)? {
         let users = credentials.users(&address).join(", ");
         let there =
             if users.is_empty() { String::new() } else { format!("; logged in there: {users}") };
-        let name = &args.name;
         return Err(NoUserError(format!("{name} has not logged in at {server}{there}")).into());
     }
     if origin == Origin::CommandLine {
@@ -346,6 +375,9 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     if let Some(name) = &args.reset {
         return password_reset(global, user_name(name)?, args.password_stdin).await;
     }
+    if args.recovery_code {
+        return recovery_code(global, args.password_stdin).await;
+    }
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
@@ -356,6 +388,19 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
     global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.end().await
+}
+
+async fn recovery_code(global: &Global, from_stdin: bool) -> CommandResult {
+    let password = password(from_stdin, PasswordPrompt::Once)?;
+    let session = Session::open(global, ActAs::User).await?;
+    let done = session.client.done(|id| RecoveryCode::new(id, password.clone())).await?;
+    let output = global.output;
+    if output.json {
+        output.reply(done)?;
+    } else {
+        tell_recovery(output, done.recovery.as_deref());
+    }
     session.end().await
 }
 
@@ -372,7 +417,9 @@ async fn password_reset(global: &Global, user: UserName, from_stdin: bool) -> Co
     let text = format!(
         "The password of {user} is set, and all log-ins have ended: `adamant login {user}`."
     );
+    let recovery = done.recovery.clone();
     global.output.done(done, &text)?;
+    tell_recovery(global.output, recovery.as_deref());
     session.end().await
 }
 
@@ -568,4 +615,79 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
     };
     let if_empty = "You have no bots. `adamant bot create NAME` creates one.";
     session.output.list(&list.bots, if_empty, ["BOT", "TOKENS", "CREATED"], row)
+}
+
+/// Commands of `webhook`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// Set the URL to which the server sends your notifications; its secret is shown once
+    #[command(after_help = "Example: adamant webhook set https://example.org/adamant")]
+    Set {
+        /// The URL, with https
+        url: String,
+        #[command(flatten)]
+        of: WebhookOwner,
+    },
+    /// Show the webhook, and how it fares
+    #[command(after_help = "Example: adamant webhook show --for hexbot")]
+    Show(WebhookOwner),
+    /// Delete the webhook
+    #[command(after_help = "Example: adamant webhook delete")]
+    Delete(WebhookOwner),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WebhookOwner {
+    /// Of a bot of yours instead of your own
+    #[arg(long = "for", value_name = "BOT")]
+    bot: Option<UserName>,
+}
+
+/// Sets, shows or deletes a webhook.
+pub(super) async fn webhook(global: &Global, command: &WebhookCommand) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
+    let (client, output) = (&session.client, session.output);
+    match command {
+        WebhookCommand::Set { url, of } => {
+            let url = url.as_str();
+            let set = |id| WebhookSet { id, url: url.into(), user: of.bot.clone() };
+            let done = client.done(set).await?;
+            let secret = done.secret.as_deref().context("the server sent no secret")?;
+            if output.json {
+                output.reply(done.clone())?;
+            } else {
+                output.line(secret)?;
+                output.message(
+                    "Keep this secret, which signs the notifications: it is not shown again.",
+                );
+            }
+        }
+        WebhookCommand::Show(of) => {
+            let hook = ask!(session, Webhook, |id| WebhookGet { id, user: of.bot.clone() });
+            if output.json {
+                output.reply(hook)?;
+            } else {
+                output.line(webhook_line(&hook, session.welcome.ts))?;
+            }
+        }
+        WebhookCommand::Delete(of) => {
+            let done = client.done(|id| WebhookDelete { id, user: of.bot.clone() }).await?;
+            output.done(done, "The webhook is deleted.")?;
+        }
+    }
+    session.end().await
+}
+
+fn webhook_line(hook: &Webhook, now: u64) -> String {
+    let Some(url) = &hook.url else {
+        return "There is no webhook. `adamant webhook set URL` sets one.".to_owned();
+    };
+    let set =
+        hook.created.map_or_else(String::new, |at| format!(", set {}", messages::ago(at, now)));
+    let failures = match (hook.disabled, hook.failures.unwrap_or_default()) {
+        (true, _) => ", switched off because it failed too often: set it again".to_owned(),
+        (false, 0) => String::new(),
+        (false, failures) => format!(", failed {failures} times since the last success"),
+    };
+    format!("{url}{set}{failures}")
 }

@@ -1,7 +1,11 @@
 //! One game: its board, live, after an earlier move or after a move that is tried; and single
 //! actions in it.
 
-use std::{str::FromStr, time::Duration};
+use std::{
+    process::{Command, Stdio},
+    str::FromStr,
+    time::Duration,
+};
 
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
@@ -24,7 +28,7 @@ use crate::{
     messages::{self, Names, without_spaces},
     output::Output,
     play::{self, Role},
-    session::{ActAs, Session},
+    session::{ActAs, Session, address},
     settings::Global,
     spelling::read_dashed_word,
 };
@@ -102,6 +106,42 @@ pub(super) async fn join(global: &Global, args: &FollowArgs) -> CommandResult {
     follow(session, game, Role::Play).await
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct OpenArgs {
+    /// The game's id; without it, the front page
+    pub(crate) game: Option<GameId>,
+    /// Print the address instead of opening it
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+/// The programs that open an address in the user's browser, by operating system.
+const OPENERS: [(&str, &str); 3] =
+    [("macos", "open"), ("windows", "explorer"), ("linux", "xdg-open")];
+
+/// Opens the page of a game in the browser.
+pub(super) fn open(global: &Global, args: &OpenArgs) -> CommandResult {
+    let path = args.game.as_ref().map_or_else(|| "/".to_owned(), |game| format!("/game/{game}"));
+    let url = address(global)?.page_url(&path);
+    let output = global.output;
+    let opener = OPENERS.iter().find(|(system, _)| *system == std::env::consts::OS);
+    let opener = opener.filter(|_| !args.print && !output.json);
+    let is_open = opener.is_some_and(|(_, program)| {
+        let mut started = Command::new(program);
+        // What the browser says is not for this terminal.
+        started.arg(&url).stdout(Stdio::null()).stderr(Stdio::null());
+        started.status().is_ok_and(|status| status.success())
+    });
+    if output.json {
+        output.line(json!({"url": url}))?;
+    } else if is_open {
+        output.message(format_args!("{url} is open in the browser."));
+    } else {
+        output.line(url)?;
+    }
+    Ok(ExitStatus::Success)
+}
+
 pub(super) async fn watch(global: &Global, args: &WatchArgs) -> CommandResult {
     let session = if args.named {
         Session::open_named(global, ActAs::User).await?
@@ -115,7 +155,7 @@ pub(super) async fn watch(global: &Global, args: &WatchArgs) -> CommandResult {
 /// Shows a game: full screen on a terminal, line by line in pipes.
 pub(super) async fn follow(session: Session, game: GameId, role: Role) -> CommandResult {
     match role {
-        _ if session.output.interactive => play::run(session, game, role).await,
+        _ if session.output.full_screen => play::run(session, game, role).await,
         Role::Play => play::play_lines(session, game).await,
         Role::Watch => play::watch_lines(session, game).await,
     }

@@ -85,6 +85,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::User(args) => users::user(global, args).await,
         Command::History(args) => users::history(global, args).await,
         Command::Join(args) => game::join(global, args).await,
+        Command::Open(args) => game::open(global, args),
         Command::Watch(args) => game::watch(global, args).await,
         Command::Tv(args) => lists::tv(global, args).await,
         Command::Live(args) => lists::live(global, args).await,
@@ -120,6 +121,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Whoami => account::whoami(global).await,
         Command::Password(args) => account::password_change(global, args).await,
         Command::Token(command) => account::token(global, command).await,
+        Command::Webhook(command) => account::webhook(global, command).await,
         Command::Bot(args) => match &args.command {
             Some(command) => account::bots(global, command).await,
             None => bot::bot(global, args).await,

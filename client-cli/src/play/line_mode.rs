@@ -505,7 +505,7 @@ mod tests {
     use crate::play::tests::fixture::{FakeServer, GAME, O, x};
 
     fn printer(json: bool) -> LinePrinter {
-        let output = Output { json, color: false, interactive: false };
+        let output = Output { json, ..Output::default() };
         LinePrinter::new(GAME.parse().unwrap(), output)
     }
 

@@ -14,10 +14,11 @@ use adamant_protocol::{
 use adamant_record::wire;
 use crossterm::{
     event::{
-        DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, MouseButton,
-        MouseEvent, MouseEventKind,
+        DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, KeyCode, KeyEvent,
+        KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
     },
     execute,
+    terminal::{EnterAlternateScreen, enable_raw_mode},
 };
 use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
 use ratatui::{
@@ -56,6 +57,32 @@ impl Screen {
         }
         Ok(screen)
     }
+
+    /// Gives the terminal back to the shell until the user brings the program to the front again.
+    /// The connection may be lost meanwhile, and comes back by itself.
+    #[cfg(unix)]
+    fn suspend(&mut self, role: Role) -> io::Result<()> {
+        release_mouse();
+        ratatui::try_restore()?;
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP)?;
+        enable_raw_mode()?;
+        execute!(io::stdout(), EnterAlternateScreen)?;
+        if role == Role::Play {
+            execute!(io::stdout(), EnableMouseCapture)?;
+        }
+        self.0.clear()
+    }
+
+    /// Other systems cannot stop a program and go on.
+    #[cfg(not(unix))]
+    fn suspend(&mut self, _: Role) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Ctrl-Z, which the terminal does not turn into a signal here.
+fn is_suspend(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 impl Drop for Screen {
@@ -92,7 +119,7 @@ pub(crate) async fn run(session: Session, game: GameId, role: Role) -> CommandRe
     let client = session.client.clone();
     let left = {
         let mut screen = Screen::open(role)?;
-        show(&mut view, effects, session, &mut screen.0).await
+        show(&mut view, effects, session, (&mut screen, role)).await
     };
     client.close().await;
     left?;
@@ -115,7 +142,7 @@ async fn show(
     view: &mut View,
     mut effects: Vec<Effect>,
     session: Session,
-    terminal: &mut DefaultTerminal,
+    (screen, role): (&mut Screen, Role),
 ) -> anyhow::Result<()> {
     let Session { client, mut inbox, output, .. } = session;
     let opened = Instant::now();
@@ -145,9 +172,13 @@ async fn show(
                 Effect::Fail(failure) => return Err(failure.into()),
             }
         }
-        let area = terminal.draw(|frame| render(view, output.color, frame))?.area;
+        let area = screen.0.draw(|frame| render(view, output.color, frame))?.area;
         let message = tokio::select! {
             input = keys.next() => match input {
+                Some(Ok(Input::Key(key))) if is_suspend(key) => {
+                    screen.suspend(role)?;
+                    Message::Resized
+                }
                 Some(Ok(Input::Key(key))) => Message::Key(key),
                 Some(Ok(Input::Mouse(mouse))) => mouse_message(view, mouse, area),
                 Some(Ok(_)) => Message::Resized,

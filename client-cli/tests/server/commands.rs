@@ -45,6 +45,27 @@ fn a_command_without_a_log_in_fails_before_it_connects() {
 }
 
 #[test]
+fn open_prints_the_page_where_no_browser_opens() {
+    let home = Home::new();
+    let page = |words: &str| out(&home.run(7825, words)).to_owned();
+    assert_eq!(page("open k7q2mx --print"), "http://127.0.0.1:7825/game/k7q2mx\n");
+    assert_eq!(page("open --json"), "{\"url\":\"http://127.0.0.1:7825/\"}\n");
+}
+
+#[test]
+fn a_webhook_is_shown_with_what_has_become_of_it() {
+    let hook = json!({
+        "type": "webhook", "re": "$id", "url": "https://example.org/hook", "created": 1,
+        "failures": 10, "disabled": true,
+    });
+    let script = vec![welcome(&ann(), None), on("webhook_get", [hook.to_string()])];
+    let (output, _) = Home::new().run_against(script, "webhook show --token at_1");
+    let said = out(&output);
+    assert!(said.starts_with("https://example.org/hook, set "), "{said}");
+    assert!(said.ends_with("switched off because it failed too often: set it again\n"), "{said}");
+}
+
+#[test]
 fn a_log_in_is_stored_until_logout() {
     let home = Home::new();
     let no_user = || vec![welcome(&Value::Null, None)];

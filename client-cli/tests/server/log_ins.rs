@@ -128,6 +128,12 @@ fn the_first_server_named_at_login_becomes_the_default() {
     assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n", "this machine has one name");
     home.run_with(port, "login bob --password-stdin", "secret\n");
     assert_eq!(out(&home.run_anywhere("whoami")), "bob\n");
+    let known = home.run_anywhere("switch --json");
+    let known: Vec<Value> =
+        out(&known).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let current = |at: usize| (&known[at]["user"], &known[at]["current"]);
+    assert_eq!(current(0), (&json!("ann"), &json!(false)), "{known:?}");
+    assert_eq!(current(1), (&json!("bob"), &json!(true)), "{known:?}");
     assert_eq!(home.run_anywhere("switch Ann").status.code(), Some(0));
     assert_eq!(home.run_anywhere("switch eve").status.code(), Some(2));
     assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n");

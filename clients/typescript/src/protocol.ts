@@ -16,6 +16,7 @@ export type FromClient =
   | TokenRevoke
   | Logout
   | PasswordChange
+  | RecoveryCode
   | PasswordReset
   | BotCreate
   | BotList
@@ -799,8 +800,22 @@ export interface PasswordChange {
   type: "password_change";
 }
 /**
- * Sets a new password with a code from the server's operator, and ends all sessions of the account
- * and its bots.
+ * Gives the account a new recovery code, in place of the last one.
+ */
+export interface RecoveryCode {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The password of the account.
+   */
+  password: string;
+  type: "recovery_code";
+}
+/**
+ * Sets a new password with the account's recovery code or a code from the server's operator, and
+ * ends all sessions of the account and its bots.
  */
 export interface PasswordReset {
   /**
@@ -2571,6 +2586,10 @@ export interface Done {
    * The request that this answers.
    */
   re: RequestId;
+  /**
+   * The recovery code of the account, which sets a new password once. Sent only once.
+   */
+  recovery?: string;
   /**
    * The number of the report.
    */

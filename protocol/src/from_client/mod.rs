@@ -27,8 +27,8 @@ pub use self::{
     session::{
         Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello,
         Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe, PushUnsubscribe,
-        Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
-        WebhookSet,
+        RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
+        WebhookGet, WebhookSet,
     },
     watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
@@ -100,7 +100,9 @@ requests! {
     "logout" => Logout -> "ok",
     /// Changes the password.
     "password_change" => PasswordChange -> "ok",
-    /// Sets a new password with a code from the operator.
+    /// Makes a new recovery code.
+    "recovery_code" => RecoveryCode -> "ok",
+    /// Sets a new password with a code.
     "password_reset" => PasswordReset -> "ok",
     /// Creates an account for a bot.
     "bot_create" => BotCreate -> "ok",

@@ -275,8 +275,27 @@ impl std::fmt::Debug for PasswordChange {
     }
 }
 
-/// Sets a new password with a code from the server's operator, and ends all sessions of the account
-/// and its bots.
+/// Gives the account a new recovery code, in place of the last one.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct RecoveryCode {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The password of the account.
+    pub password: Box<str>,
+}
+
+constructor!(RecoveryCode { id: RequestId, password: Box<str> });
+
+impl std::fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RecoveryCode").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Sets a new password with the account's recovery code or a code from the server's operator, and
+/// ends all sessions of the account and its bots.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]

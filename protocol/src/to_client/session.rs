@@ -365,6 +365,9 @@ pub struct Done {
     /// The id of that token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_id: Option<TokenId>,
+    /// The recovery code of the account, which sets a new password once. Sent only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Box<str>>,
     /// The secret that signs the requests to the new webhook, sent only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Box<str>>,
@@ -425,6 +428,7 @@ impl Done {
             user: None,
             token: None,
             token_id: None,
+            recovery: None,
             secret: None,
             legal: None,
             notation: None,

@@ -8,7 +8,10 @@ use super::{
     error::AuthError,
     password::Hashing,
     throttle::Throttle,
-    tokens::{IssuedToken, RevocationEpoch, Revocations, TokenDigest, TokenSpec, new_secret},
+    tokens::{
+        IssuedToken, RevocationEpoch, Revocations, TokenDigest, TokenSpec, code_digest, new_code,
+        new_secret,
+    },
 };
 use crate::{
     address::ClientAddress,
@@ -245,13 +248,35 @@ impl Accounts {
     /// Returns a code with which whoever has it sets the password of an account, and what the store
     /// keeps of it.
     pub(crate) fn new_reset_code(&self) -> (Box<str>, TokenDigest) {
-        let code = new_secret(&mut self.entropy.clone());
-        let digest = TokenDigest::of(&code);
+        let code = new_code(&mut self.entropy.clone());
+        let digest = code_digest(&code);
         (code, digest)
     }
 
-    /// Sets the password with a code of the operator. All tokens of the account and its bots end;
-    /// the caller ends the sessions. A wrong code counts as a failed log-in.
+    /// Gives an account a recovery code, in place of its last one.
+    pub(crate) async fn give_recovery_code(&self, account: &User) -> Result<Box<str>, StoreError> {
+        let (code, digest) = self.new_reset_code();
+        self.store.set_recovery_code(account.id, digest.0).await?;
+        Ok(code)
+    }
+
+    /// The same for whoever knows the password: a token alone must not be worth the account.
+    pub(crate) async fn new_recovery_code(
+        &self,
+        user: &User,
+        password: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<Box<str>, AuthError> {
+        if user.guest || user.is_bot() {
+            return Err(AuthError::NoPassword);
+        }
+        self.check_password(user.name.clone(), password, from).await?;
+        Ok(self.give_recovery_code(user).await?)
+    }
+
+    /// Sets the password with a code: the account's own, or one of the operator. All tokens of the
+    /// account and its bots end; the caller ends the sessions. A wrong code counts as a failed
+    /// log-in.
     pub(crate) async fn reset_password(
         &self,
         name: UserName,
@@ -263,7 +288,7 @@ impl Accounts {
             return Err(AuthError::PasswordLength);
         }
         let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
-        let (digest, now_ms) = (TokenDigest::of(code), self.time.now_ms());
+        let (digest, now_ms) = (code_digest(code), self.time.now_ms());
         let found = self.store.reset_code(name, digest.0, now_ms).await;
         let user = found?.ok_or(AuthError::BadCode)?;
         attempt.reset();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use adamant_protocol::ids::TokenId;
-use data_encoding::HEXLOWER;
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use rand::RngExt as _;
 
 use crate::runtime::entropy::Entropy;
@@ -13,6 +13,9 @@ const TOKEN_PREFIX: &str = "at_";
 
 /// Random bytes in a token.
 const TOKEN_BYTES: usize = 24;
+
+/// Random bytes in a code that people write down.
+const CODE_BYTES: usize = 15;
 
 /// Bytes of a token's digest in its id.
 const TOKEN_ID_BYTES: usize = 8;
@@ -59,6 +62,20 @@ pub(crate) struct IssuedToken {
 pub(super) fn new_secret(entropy: &mut Entropy) -> Box<str> {
     let bytes: [u8; TOKEN_BYTES] = entropy.random();
     format!("{TOKEN_PREFIX}{}", HEXLOWER.encode_display(&bytes)).into()
+}
+
+/// Returns a new code, which a person can write down: `k3vq-7a2x-..`.
+pub(super) fn new_code(entropy: &mut Entropy) -> Box<str> {
+    let bytes: [u8; CODE_BYTES] = entropy.random();
+    let letters = BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
+    let groups: Vec<_> = letters.as_bytes().chunks(4).map(String::from_utf8_lossy).collect();
+    groups.join("-").into()
+}
+
+/// The digest of a code, however it was typed.
+pub(super) fn code_digest(code: &str) -> TokenDigest {
+    let letters = code.chars().filter(char::is_ascii_alphanumeric);
+    TokenDigest::of(&letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>())
 }
 
 /// Counts the times that tokens may have ended before their date.

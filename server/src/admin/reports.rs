@@ -187,11 +187,15 @@ async fn show(operator: &Operator, mut report: StoredReport) -> Answered {
 async fn tell(operator: &Operator, closed: ClosedReport, step: ReportStep) -> Answered {
     let services = &operator.services;
     let ClosedReport { report, notices } = closed;
+    let banned = if let ReportStep::Ban(kind) = step { Some(kind) } else { None };
+    if banned.is_some() {
+        // Each node goes by the ban before the user reads of it.
+        effects::policy_changed(services).await?;
+    }
     for (user, notice) in notices {
         effects::notify(services, Some(&user), notice);
     }
-    if let (ReportStep::Ban(kind), Some(user)) = (step, &report.user) {
-        effects::policy_changed(services).await?;
+    if let (Some(kind), Some(user)) = (banned, &report.user) {
         withdraw(operator, &operator.user(user).await?, kind).await?;
     }
     answer_of(&ListedReport::from(report))

@@ -12,21 +12,24 @@ use std::{
 
 use nix::unistd::gethostname;
 use parking_lot::Mutex;
-use tokio::{sync::mpsc, time::sleep};
+use tokio::{
+    sync::{mpsc, watch},
+    time::{sleep, timeout},
+};
 use tokio_util::task::TaskTracker;
 
 use super::services::{StartError, build_services};
 use crate::{
     admin::{self, AdminSocket, ReloadAnswer, ReloadRequests, Reloaded, settings_changed},
-    config::{Config, DatabaseUrl, NetworkConfig},
+    config::{Config, DatabaseUrl, LoadedTls, NetworkConfig},
     http::{Admitted, Certificate, KeptPort, Server, TakenPort},
     limits,
     runtime::{
         environment::Environment,
         fd_limits, files,
-        metrics::Metrics,
+        metrics::{Metrics, Warning},
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
-        time::TimeSource,
+        time::{TimeSource, date, milliseconds},
         work_pool::WorkPool,
     },
     session::Services,
@@ -52,6 +55,27 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
             return;
         }
     }
+}
+
+/// Warns while the certificate in force expires soon: at the start, at each reload, and once a day.
+async fn watch_certificate(mut certificate: watch::Receiver<LoadedTls>, services: Arc<Services>) {
+    let warn = async {
+        loop {
+            let expires_at = certificate.borrow_and_update().expires_at;
+            let soon = expires_at.filter(|at| {
+                at.saturating_sub(services.time.now_ms()) < milliseconds(limits::CERTIFICATE_SOON)
+            });
+            services.metrics.set_warning(Warning::CertificateExpires, soon.is_some());
+            if let Some(expires_at) = soon {
+                // operator: no client can connect once the certificate of `network.tls` has
+                // expired. Renew it and reload the configuration
+                tracing::warn!(at = date(expires_at), "the certificate expires soon");
+            }
+            drop(timeout(limits::CERTIFICATE_CHECKED_EVERY, certificate.changed()).await);
+        }
+    };
+    let stop = services.lifecycle.soft.clone();
+    stop.run_until_cancelled(warn).await;
 }
 
 /// Waits until the disk has space, then restarts the server within the process.
@@ -174,6 +198,10 @@ impl App {
         let (ask_to_reload, reloads) = mpsc::channel(1);
         if let Some(socket) = AdminSocket::bind(config)? {
             lifecycle.tasks.spawn(socket.serve(Arc::clone(&services), ask_to_reload));
+        }
+        if let Some(certificate) = &certificate {
+            let watching = watch_certificate(certificate.subscribe(), Arc::clone(&services));
+            lifecycle.tasks.spawn(watching);
         }
         lifecycle.port.spawn(server.serve(listener, services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);

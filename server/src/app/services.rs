@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::UserName;
 use tokio::{sync::mpsc, time::sleep};
 
 use super::cluster_events::{dispatch, read_announced};
@@ -33,7 +32,7 @@ use crate::{
         environment::Environment,
         fd_limits::TooFewDescriptors,
         logging::RateLimitedLog,
-        metrics::{Metrics, StartWarning},
+        metrics::{Metrics, Warning},
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
@@ -254,7 +253,7 @@ fn start_tasks(
         tracing::warn!("limits are off");
     }
     if config.network.is_plain_text() {
-        services.metrics.warn(StartWarning::PlainText);
+        services.metrics.warn(Warning::PlainText);
         // operator: the server listens on an address of the network, and neither `network.tls` nor
         // `network.trusted_proxies` is set
         tracing::warn!("passwords cross the network unencrypted");
@@ -288,17 +287,17 @@ fn log_warnings(
     metrics: &Metrics,
 ) {
     if signing.is_exposed() {
-        metrics.warn(StartWarning::KeyExposed);
+        metrics.warn(Warning::KeyExposed);
     }
     let Some(recovery) = recovery else { return };
     if recovery.is_new && signing.existed() {
-        metrics.warn(StartWarning::NewDatabase);
+        metrics.warn(Warning::NewDatabase);
         // operator: `--new-database` is in effect. Remove the option
         tracing::warn!("new database beside an older signing key");
     }
     let behind_ms = recovery.last_activity.unwrap_or_default().saturating_sub(time.now_ms());
     if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
-        metrics.warn(StartWarning::ClockBehind);
+        metrics.warn(Warning::ClockBehind);
         // operator: game clocks stand still until the machine's clock catches up. Set the clock
         tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
     }
@@ -310,15 +309,11 @@ async fn warn_of_moderators(
     store: &Store,
     metrics: &Metrics,
 ) -> Result<(), StoreError> {
-    let names = talk.moderators.iter().filter_map(|name| name.parse::<UserName>().ok());
-    for name in names {
-        let found = store.find_user(name.clone()).await?;
-        if found.is_none_or(|(_, password)| password.is_none()) {
-            metrics.warn(StartWarning::ModeratorUnknown);
-            // operator: whoever signs up under the name moderates. Sign up, or take the name out of
-            // `talk.moderators`
-            tracing::warn!(%name, "a moderator has no account");
-        }
+    for name in store.without_account(talk.moderator_names()).await? {
+        metrics.warn(Warning::ModeratorUnknown);
+        // operator: whoever signs up under the name moderates. Sign up, or take the name out of
+        // `talk.moderators`
+        tracing::warn!(%name, "a moderator has no account");
     }
     Ok(())
 }

@@ -135,6 +135,16 @@ Exit status 1 if nothing is restored, or if the ratings need a rebuild.")]
 Reads a copy of the files: nothing in the data directory changes. The server must be stopped.
 With --data FILE.db it reads a damaged backup. Exit status 1 if anything is lost.")]
     Salvage(SalvageArgs),
+    /// Look at configuration, certificate, files, disk, clock, store and reach, and say what to do
+    #[command(after_help = "\
+Changes nothing; the server may be running.
+Exit status 1 if something keeps the server from running or clients from coming.")]
+    Doctor(DoctorArgs),
+    /// Ask the running server whether it is ready for players
+    #[command(after_help = "\
+For the health check of a container or a service manager.
+Exit status 1 if it is not ready or does not answer; the last line says why.")]
+    Health(HealthArgs),
     /// Govern the running server through its socket: users, bans, sign-ups, notices
     #[command(after_help = "\
 Only the server's user, the superuser and the group of admin.group may use the socket.
@@ -197,6 +207,22 @@ pub struct ExportArgs {
     #[arg(long)]
     pub unreplicated: bool,
     /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, ClapArgs)]
+pub struct DoctorArgs {
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `health`.
+#[derive(Debug, ClapArgs)]
+pub struct HealthArgs {
+    /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,
 }

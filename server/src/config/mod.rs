@@ -13,12 +13,12 @@ mod sections;
 
 pub use admin::AdminConfig;
 pub use args::{
-    AdminArgs, Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, RestoreArgs,
-    SalvageArgs, Task,
+    AdminArgs, Args, BackupArgs, CheckArgs, DoctorArgs, ExportArgs, HealthArgs, ImportArgs,
+    RatingsArgs, RestoreArgs, SalvageArgs, Task,
 };
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
-pub(crate) use network::Origin;
+pub(crate) use network::{LoadedTls, Origin};
 pub use network::{NetworkConfig, TlsConfig, TlsError};
 pub use sections::{
     ClusterConfig, DatabaseUrl, DownloadsConfig, GamesConfig, LogConfig, LogFormat,

@@ -19,6 +19,7 @@ use rustls::{
     },
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use x509_cert::{Certificate, der::Decode as _};
 
 /// The server's address, and the hosts, origins and proxies that it accepts.
 #[expect(missing_docs, reason = "config/default.toml says what each key means")]
@@ -209,15 +210,24 @@ pub enum TlsError {
     Unusable { certificate: String, key: String, error: rustls::Error },
 }
 
+/// A certificate with its key, for connections.
+#[derive(Debug, Clone)]
+pub(crate) struct LoadedTls {
+    pub(crate) server: Arc<ServerConfig>,
+    pub(crate) certificate: CertificateDer<'static>,
+    /// When it expires, in epoch milliseconds; none if that cannot be read.
+    pub(crate) expires_at: Option<u64>,
+}
+
 impl TlsConfig {
     /// Reads certificate and key. Names the cryptography provider, never the process's default.
-    pub(crate) fn load(&self) -> Result<Arc<ServerConfig>, TlsError> {
+    pub(crate) fn load(&self) -> Result<LoadedTls, TlsError> {
         let chain = open("certificate", &self.certificate)?;
         let chain = CertificateDer::pem_reader_iter(chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| unread("certificate", &self.certificate, error))?;
-        if chain.is_empty() {
+        let Some(certificate) = chain.first().cloned() else {
             return Err(unread("certificate", &self.certificate, pem::Error::NoItemsFound));
-        }
+        };
         let key = PrivateKeyDer::from_pem_reader(open("key", &self.key)?)
             .map_err(|error| unread("key", &self.key, error))?;
         let shown = |path: &Path| path.display().to_string();
@@ -237,8 +247,15 @@ impl TlsConfig {
             .with_single_cert(chain, key)
             .map_err(unusable)?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Arc::new(config))
+        let expires_at = expiry_of(&certificate);
+        Ok(LoadedTls { server: Arc::new(config), certificate, expires_at })
     }
+}
+
+fn expiry_of(certificate: &CertificateDer<'_>) -> Option<u64> {
+    let certificate = Certificate::from_der(certificate).ok()?;
+    let until = certificate.tbs_certificate.validity.not_after.to_unix_duration();
+    u64::try_from(until.as_millis()).ok()
 }
 
 fn open(name: &'static str, path: &Path) -> Result<BufReader<File>, TlsError> {

@@ -238,6 +238,11 @@ impl TalkConfig {
         }
     }
 
+    /// Returns the names of the moderators.
+    pub(crate) fn moderator_names(&self) -> Vec<UserName> {
+        self.moderators.iter().filter_map(|name| name.parse().ok()).collect()
+    }
+
     /// Whether this user may delete lines of other users.
     pub fn has_moderator(&self, user: &UserName) -> bool {
         self.moderators.iter().any(|name| user.is_same(name))

@@ -13,7 +13,7 @@ use super::{
         ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits, LimitReached,
     },
     painter::Painter,
-    port::Exhausted,
+    port::{Certificate, Exhausted},
 };
 use crate::{
     address::ClientAddress,
@@ -35,13 +35,17 @@ pub(crate) struct AppState {
     pub(super) refusal_log: RateLimitedLog,
     pub(super) rate_limits: HttpRateLimits,
     pub(super) painter: Painter,
-    /// Whether connections are encrypted here.
-    pub(super) encrypted: bool,
+    /// None if connections are not encrypted here.
+    pub(super) certificate: Option<Certificate>,
 }
 
 impl AppState {
     pub(super) fn now_ms(&self) -> u64 {
         self.services.time.now_ms()
+    }
+
+    pub(super) const fn is_encrypted(&self) -> bool {
+        self.certificate.is_some()
     }
 
     /// The URL of the page: the configured one, or that of the request.
@@ -51,7 +55,7 @@ impl AppState {
             return configured.to_owned();
         }
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let scheme = if self.encrypted { "https" } else { "http" };
+        let scheme = if self.is_encrypted() { "https" } else { "http" };
         format!("{scheme}://{}", host.unwrap_or_default())
     }
 
@@ -70,7 +74,7 @@ impl AppState {
         let address = Some(peer).filter(|peer| !self.admitted.now().proxies.trusts(*peer));
         let address = address.map(ClientAddress::from);
         let allows = |from| self.rate_limits.allows_encryption(from, self.now_ms());
-        if self.encrypted && !address.is_none_or(allows) {
+        if self.is_encrypted() && !address.is_none_or(allows) {
             return Err(ConnectionRefusal::HandshakeRate);
         }
         self.handshakes.acquire(address).map_err(|why| match why {

@@ -16,16 +16,15 @@ use std::{
 };
 
 use futures::FutureExt as _;
-use parking_lot::RwLock;
-use rustls::ServerConfig;
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
+    sync::watch,
     time::sleep,
 };
 use tokio_rustls::TlsAcceptor;
 
 use crate::{
-    config::TlsError,
+    config::{LoadedTls, TlsError},
     limits::{ACCEPT_BACKLOG, SOCKET_SEND_BYTES},
     runtime::{fd_limits, metrics::Metrics},
 };
@@ -207,29 +206,28 @@ impl Acceptor {
     }
 }
 
-/// The certificate that new connections get. The lock is held for moments.
-#[derive(Clone)]
-pub(crate) struct Certificate(Arc<RwLock<Arc<ServerConfig>>>);
-
-impl std::fmt::Debug for Certificate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Certificate")
-    }
-}
+/// The certificate that new connections get.
+#[derive(Debug, Clone)]
+pub(crate) struct Certificate(Arc<watch::Sender<LoadedTls>>);
 
 impl Certificate {
-    pub(super) fn new(config: Arc<ServerConfig>) -> Self {
-        Self(Arc::new(RwLock::new(config)))
+    pub(super) fn new(loaded: LoadedTls) -> Self {
+        Self(Arc::new(watch::Sender::new(loaded)))
     }
 
     /// Shakes hands with the certificate that is in force now.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
-        self.0.read().clone().into()
+        Arc::clone(&self.0.borrow().server).into()
     }
 
     /// Puts another in force, for connections to come.
-    pub(crate) fn replace(&self, config: Arc<ServerConfig>) {
-        *self.0.write() = config;
+    pub(crate) fn replace(&self, loaded: LoadedTls) {
+        self.0.send_replace(loaded);
+    }
+
+    /// The one in force, and those that replace it.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<LoadedTls> {
+        self.0.subscribe()
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) async fn apply(
     let is_public = headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
     let pages = if is_public { "cross-origin" } else { "same-origin" };
     headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static(pages));
-    if app.encrypted {
+    if app.is_encrypted() {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }
     response

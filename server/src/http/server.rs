@@ -152,7 +152,7 @@ impl Server {
             refusal_log: RateLimitedLog::default(),
             rate_limits: HttpRateLimits::new(&limits),
             painter: Painter::new(services.work.parallelism()),
-            encrypted: self.tls.is_some(),
+            certificate: self.tls,
             services,
         }
     }

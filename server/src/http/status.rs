@@ -125,6 +125,10 @@ pub(super) async fn metrics(
         damaged: rooms.damaged,
         nodes: app.services.store.backend.other_nodes() + 1,
         commit_age: app.services.store.backend.commit_age(),
+        certificate_left: app.certificate.as_ref().and_then(|certificate| {
+            let expires_at = certificate.subscribe().borrow().expires_at?;
+            Some(expires_at.checked_signed_diff(app.now_ms())? / 1000)
+        }),
         store: app.services.store.backend.size().await,
     };
     // Of several a monitor prefers the newer one.

@@ -38,7 +38,7 @@ pub(super) async fn upgrade(
         app.refuse(ConnectionRefusal::UpgradeRate, &client);
         return answer;
     }
-    if !origin_is_allowed(request.headers(), &app.admitted.now().origins, app.encrypted) {
+    if !origin_is_allowed(request.headers(), &app.admitted.now().origins, app.is_encrypted()) {
         app.refuse(ConnectionRefusal::Origin, &client);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);

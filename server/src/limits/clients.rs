@@ -207,3 +207,15 @@ pub(crate) const PAINTING_RETRY: Duration = Duration::from_secs(2);
 
 /// Bytes of pictures in the cache: some hundred.
 pub(crate) const PICTURE_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// The server warns of a certificate that expires this soon.
+pub(crate) const CERTIFICATE_SOON: Duration = Duration::from_hours(14 * 24);
+
+/// The time between two checks of the certificate.
+pub(crate) const CERTIFICATE_CHECKED_EVERY: Duration = Duration::from_hours(24);
+
+/// Time in which a server answers whether it is ready, before it counts as not answering.
+pub(crate) const HEALTH_MAX: Duration = Duration::from_secs(5);
+
+/// The longest answer of that kind that is shown, in bytes.
+pub(crate) const HEALTH_BYTES_MAX: usize = 1024;

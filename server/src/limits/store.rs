@@ -20,6 +20,9 @@ pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
 /// Time between two checks of the free space.
 pub(crate) const DISK_CHECK_EVERY: Duration = Duration::from_mins(1);
 
+/// `doctor` warns of a last backup that is older.
+pub(crate) const BACKUP_OLD: Duration = Duration::from_hours(48);
+
 /// What a record counts for beside its own bytes: its row.
 pub(crate) const RECORD_ROW_BYTES: u64 = 32;
 

@@ -28,7 +28,7 @@ use crate::{
     rate_limiter::RateLimiter,
     runtime::{
         environment::Environment,
-        metrics::{Metrics, NotificationOutcome, StartWarning},
+        metrics::{Metrics, NotificationOutcome, Warning},
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
@@ -162,7 +162,7 @@ impl Notifier {
         metrics: &Arc<Metrics>,
     ) -> Self {
         if channels.key.as_ref().is_some_and(|key| key.is_exposed()) {
-            metrics.warn(StartWarning::KeyExposed);
+            metrics.warn(Warning::KeyExposed);
         }
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
         let Environment { time, entropy, .. } = environment.clone();

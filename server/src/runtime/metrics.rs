@@ -90,7 +90,8 @@ pub(crate) struct Metrics {
     lost_commits: Gauge,
     /// `what` is `new_database` (beside an older signing key), `clock_behind` (the newest record),
     /// `key_exposed` (the signing key or the push key, to other users), `plain_text` (connections
-    /// from other machines are not encrypted) or `moderator_unknown` (nobody has the name).
+    /// from other machines are not encrypted), `moderator_unknown` (nobody has the name) or
+    /// `certificate_expires` (within 14 days).
     warnings: Family<WhatLabel, Gauge>,
     commit_jobs: Histogram,
     /// On PostgreSQL until a standby has confirmed it.
@@ -205,7 +206,7 @@ impl Metrics {
         registry.register("log_lost_frames", help, self.lost_frames.clone());
         let help = "Commits that a damaged WAL lost at the start, at least";
         registry.register("log_lost_commits", help, self.lost_commits.clone());
-        let help = "Warnings at the start, by subject";
+        let help = "Warnings, by subject";
         registry.register("warnings", help, self.warnings.clone());
         let help = "Writes per commit";
         registry.register("commit_jobs", help, self.commit_jobs.clone());
@@ -231,7 +232,7 @@ impl Metrics {
         for code in CloseCode::ALL {
             self.sessions_ended.get_or_create(&CauseLabel { cause: code.reason() }).inc_by(0);
         }
-        for what in StartWarning::ALL {
+        for what in Warning::ALL {
             self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(0);
         }
         for outcome in NotificationOutcome::ALL {
@@ -282,8 +283,12 @@ impl Metrics {
         self.lost_commits.set(i64::try_from(commits).unwrap_or(i64::MAX));
     }
 
-    pub(crate) fn warn(&self, what: StartWarning) {
-        self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(1);
+    pub(crate) fn warn(&self, what: Warning) {
+        self.set_warning(what, true);
+    }
+
+    pub(crate) fn set_warning(&self, what: Warning, stands: bool) {
+        self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(stands.into());
     }
 
     /// Counts a commit with this number of writes, and its duration.
@@ -412,8 +417,8 @@ label_words! {
         Journal = "journal",
     }
 
-    /// A warning at the start of the server.
-    StartWarning {
+    /// What an operator should look at.
+    Warning {
         /// The database is new, and the signing key is not.
         NewDatabase = "new_database",
         /// The machine's clock is behind the newest record.
@@ -424,6 +429,8 @@ label_words! {
         PlainText = "plain_text",
         /// A configured moderator has no account.
         ModeratorUnknown = "moderator_unknown",
+        /// The certificate expires within 14 days, or has expired.
+        CertificateExpires = "certificate_expires",
     }
 
     /// Why the server refused a connection.
@@ -524,6 +531,8 @@ pub(crate) struct CurrentValues {
     /// Heartbeats commit every half second; from 3 seconds on the node is not ready. 0 with the
     /// embedded store, which has no standbys.
     pub(crate) commit_age: Duration,
+    /// Negative once it has expired. Absent without `network.tls`.
+    pub(crate) certificate_left: Option<i64>,
     /// Sizes of the store.
     pub(crate) store: StoreSize,
 }
@@ -553,6 +562,11 @@ impl CurrentValues {
         gauge("nodes", "Living nodes on the same store, with this one", self.nodes);
         let (help, age) = ("Time since the last confirmed commit", self.commit_age.as_secs_f64());
         registry.register_with_unit("commit_age", help, Unit::Seconds, ConstGauge::new(age));
+        if let Some(left_s) = self.certificate_left {
+            let help = "Time until the TLS certificate expires";
+            let left = ConstGauge::new(left_s);
+            registry.register_with_unit("certificate_expires", help, Unit::Seconds, left);
+        }
         let StoreSize { database, wal, free, since_backup, users, live_games } = self.store;
         let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
         let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
@@ -655,6 +669,7 @@ mod tests {
             damaged: 0,
             nodes: 3,
             commit_age: Duration::from_millis(250),
+            certificate_left: Some(-3),
             store: StoreSize { free: Some(77), live_games: Some(4), ..StoreSize::default() },
         };
         let page = metrics.render(current, MetricsFormat::OpenMetrics).unwrap();
@@ -664,6 +679,7 @@ mod tests {
             "adamant_sessions 1",
             "adamant_nodes 3",
             "adamant_commit_age_seconds 0.25",
+            "adamant_certificate_expires_seconds -3",
             "adamant_disk_free_bytes 77",
             "adamant_games_parked 3",
             "adamant_sessions_ended_total{cause=\"slow consumer\"} 1",

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
     BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
-    PushUnsubscribe, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
-    WebhookSet,
+    PushUnsubscribe, RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
+    WebhookGet, WebhookSet,
 };
 use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
 
@@ -42,6 +42,8 @@ impl Session {
         done.user = Some(logged_in.user.name.clone());
         done.token.clone_from(&logged_in.secret);
         done.token_id = Some(logged_in.token.id());
+        // Without one the account is there all the same, and can ask for another.
+        done.recovery = accounts.give_recovery_code(&logged_in.user).await.ok();
         let account = Arc::new(ClientHandle {
             prefs: client.prefs,
             // Rooms go on knowing the session as it was, and are to hear of changes.
@@ -229,7 +231,19 @@ impl Session {
         .await
     }
 
-    /// Sets the password of whoever has a code from the operator, and ends the account's sessions,
+    pub(super) async fn make_recovery_code(
+        &self,
+        client: &ClientHandle,
+        request: RecoveryCode,
+    ) -> Handled {
+        let account = self.person(client).await?;
+        let accounts = &self.services.accounts;
+        let code = accounts.new_recovery_code(&account, request.password, self.from).await?;
+        self.reply(Done { recovery: Some(code), ..Done::new(request.id) }).await;
+        Ok(())
+    }
+
+    /// Sets the password of whoever has a code, and ends the account's sessions,
     /// this one perhaps included.
     pub(super) async fn reset_password(
         &self,
@@ -242,10 +256,12 @@ impl Session {
             let Services { accounts, lobby, .. } = &*services;
             let account = accounts.reset_password(user, &code, new, from).await?;
             let address = from.as_ref().map(tracing::field::display);
-            // operator: a password was set with the code of an operator
+            // operator: a password was set with a recovery code, or the code of an operator
             tracing::info!(client = address, user = %account.name, "password reset");
             let bots = accounts.bots(&account).await?;
-            client.reply(Done { user: Some(account.name.clone()), ..Done::new(id) });
+            let recovery = accounts.give_recovery_code(&account).await.ok();
+            let user = Some(account.name.clone());
+            client.reply(Done { user, recovery, ..Done::new(id) });
             for name in bots.into_iter().map(|bot| bot.name).chain([account.name]) {
                 lobby.end_sessions(&name, EndedSessions::All);
             }

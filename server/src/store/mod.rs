@@ -10,6 +10,7 @@ mod downloads;
 pub(crate) mod fixture;
 mod game_lists;
 mod games;
+mod glance;
 mod journal;
 #[cfg(test)]
 pub(crate) mod memory;
@@ -43,6 +44,7 @@ pub(crate) use games::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Score, StandingRow, StandingsFilter,
     StandingsKey,
 };
+pub(crate) use glance::Glance;
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
     Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, Records, StoreError,

@@ -403,11 +403,28 @@ async fn set_reset_code(
     until: u64,
     act: &Act,
 ) -> SqlResult<()> {
-    let write = "INSERT INTO reset_codes (user_id, digest, until_at) VALUES ($1, $2, $3)
-         ON CONFLICT (user_id) DO UPDATE SET digest = excluded.digest,
-             until_at = excluded.until_at";
-    sql.execute(write, params![user.0, digest.as_slice(), until]).await?;
+    put_reset_code(sql, user, digest, Some(until)).await?;
     note_act(sql, act).await
+}
+
+/// Stores the code that a user keeps for the day on which the password is lost, in place of an
+/// earlier one.
+async fn set_recovery_code(sql: &impl Sql, user: UserId, digest: Digest) -> SqlResult<()> {
+    put_reset_code(sql, user, digest, None).await
+}
+
+/// A code that lasts for ever is the user's own.
+async fn put_reset_code(
+    sql: &impl Sql,
+    user: UserId,
+    digest: Digest,
+    until: Option<u64>,
+) -> SqlResult<()> {
+    let write = "INSERT INTO reset_codes (user_id, recovery, digest, until_at)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (user_id, recovery) DO UPDATE SET digest = excluded.digest,
+             until_at = excluded.until_at";
+    sql.execute(write, params![user.0, until.is_none(), digest.as_slice(), until]).await.map(drop)
 }
 
 async fn reset_code(
@@ -418,7 +435,8 @@ async fn reset_code(
 ) -> SqlResult<Option<User>> {
     let select = format!(
         "SELECT {USER_COLUMNS} FROM users JOIN reset_codes ON reset_codes.user_id = users.id
-         WHERE users.folded = $1 AND reset_codes.digest = $2 AND reset_codes.until_at > $3"
+         WHERE users.folded = $1 AND reset_codes.digest = $2
+             AND (reset_codes.until_at IS NULL OR reset_codes.until_at > $3)"
     );
     let params = params![name.folded().as_str(), digest.as_slice(), now_ms];
     sql.first(&select, params).await?.map(|mut row| read_user(&mut row)).transpose()
@@ -435,7 +453,8 @@ async fn use_reset_code(
 ) -> SqlResult<bool> {
     // A log-in that has compared the old hash has stored its token by now, or finds the new hash.
     sql.lock(belongings(user)).await?;
-    let delete = "DELETE FROM reset_codes WHERE user_id = $1 AND digest = $2 AND until_at > $3";
+    let delete = "DELETE FROM reset_codes
+         WHERE user_id = $1 AND digest = $2 AND (until_at IS NULL OR until_at > $3)";
     if sql.execute(delete, params![user.0, digest.as_slice(), now_ms]).await? == 0 {
         return Ok(false);
     }
@@ -548,6 +567,8 @@ operations! {
     fn user_counts(user: UserId, name: UserName) -> UserCounts = list(user_counts(*user, name));
     fn set_reset_code(user: UserId, digest: Digest, until: u64, act: Act) -> () =
         transact(set_reset_code(*user, *digest, *until, act));
+    fn set_recovery_code(user: UserId, digest: Digest) -> () =
+        transact(set_recovery_code(*user, *digest));
     /// Returns the user who may set a new password with a code.
     fn reset_code(name: UserName, digest: Digest, now_ms: u64) -> Option<User> =
         read_unconfirmed(reset_code(name, *digest, *now_ms));

@@ -136,9 +136,11 @@ CREATE TABLE user_notes (
 );
 CREATE INDEX user_notes_by_user ON user_notes (user_id, id);
 CREATE TABLE reset_codes (
-    user_id  {integer} PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    user_id  {integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    recovery {truth} NOT NULL,
     digest   {bytes} NOT NULL,
-    until_at {integer} NOT NULL
+    until_at {integer},
+    PRIMARY KEY (user_id, recovery)
 );
 CREATE TABLE invitations (
     code     {text} PRIMARY KEY,
@@ -518,7 +520,7 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("notices", &["id"]),
     table("bans", &["id"]),
     table("user_notes", &["id"]),
-    table("reset_codes", &["user_id"]),
+    table("reset_codes", &["user_id", "recovery"]),
     table("invitations", &["code"]),
     table("policy", &["name"]),
     table("admin_acts", &["id"]),

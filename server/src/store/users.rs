@@ -144,6 +144,21 @@ pub(super) async fn find_user(sql: &impl Sql, name: &UserName) -> SqlResult<Opti
     found.map(|mut row| Ok((read_user(&mut row)?, row.get(USER_COLUMNS_COUNT)?))).transpose()
 }
 
+/// Returns those of the names that no account has. A guest may have one of them.
+pub(super) async fn without_account(
+    sql: &impl Sql,
+    names: &[UserName],
+) -> SqlResult<Vec<UserName>> {
+    let mut without = Vec::new();
+    for name in names {
+        let found = find_user(sql, name).await?;
+        if found.is_none_or(|(_, password)| password.is_none()) {
+            without.push(name.clone());
+        }
+    }
+    Ok(without)
+}
+
 async fn by_id(sql: &impl Sql, id: UserId) -> SqlResult<User> {
     let select = format!("SELECT {USER_COLUMNS} FROM users WHERE id = $1");
     let found = sql.first(&select, params![id.0]).await?;
@@ -369,6 +384,9 @@ async fn session_seed(sql: &impl Sql, user: &UserName) -> SqlResult<SessionSeed>
 operations! {
     /// Returns the user with a name, and the password's hash if there is one.
     fn find_user(name: UserName) -> Option<FoundUser> = read_unconfirmed(find_user(name));
+    /// Returns those of the names that no account has.
+    fn without_account(names: Vec<UserName>) -> Vec<UserName> =
+        read_unconfirmed(without_account(names));
     /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
     /// matter for the server's own bots. With a token the user logs in at once.
     fn create_user(new: NewUser, token: Option<NewToken>) -> CreateUserOutcome =

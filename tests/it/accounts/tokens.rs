@@ -226,6 +226,32 @@ async fn a_password_change_ends_other_log_ins_and_no_programs() {
 }
 
 #[tokio::test]
+async fn the_last_recovery_code_sets_a_password_once_however_it_is_typed() {
+    let (mut server, _) = Peer::start_with_guests([]).await;
+    let mut ann = Peer::anonymous(&server).await;
+    let done = ann.ask(json!({"type": "signup", "user": "ann", "password": PASSWORD})).await;
+    let at_sign_up = done["recovery"].as_str().unwrap().to_owned();
+    let wrong = json!({"type": "recovery_code", "password": "open barley"});
+    ann.refused(wrong, "unauthorized").await;
+    let (secret, _) = make_token(&mut ann, json!({"bot": true})).await;
+    let mut bot = Peer::with_token(&server, &secret).await;
+    let request = json!({"type": "recovery_code", "password": PASSWORD});
+    bot.refused(request.clone(), "forbidden").await;
+    let code = ann.ask(request).await["recovery"].as_str().unwrap().to_owned();
+    server.crash().await;
+
+    let mut stranger = Peer::anonymous(&server).await;
+    let reset = |code: &str| json!({"type": "password_reset", "user": "Ann", "code": code, "new": "open barley"});
+    stranger.refused(reset(&at_sign_up), "unauthorized").await;
+    let done = stranger.ask(reset(&code.to_uppercase().replace('-', " "))).await;
+    stranger.refused(reset(&code), "unauthorized").await;
+    assert!(is_rejected(&server, json!({"token": secret})).await);
+    assert!(!is_rejected(&server, json!({"user": "ann", "password": "open barley"})).await);
+    // One is left for the next time.
+    stranger.ask(reset(done["recovery"].as_str().unwrap())).await;
+}
+
+#[tokio::test]
 async fn a_programs_token_cannot_change_the_account() {
     let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let (secret, id) = make_token(&mut ann, json!({"bot": true})).await;

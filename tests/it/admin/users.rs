@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::operator::{govern, is_refused, run_on};
-use crate::harness::{PASSWORD, Peer, game};
+use crate::harness::{PASSWORD, Peer, Server, game};
 
 const RESTART: u16 = 1012;
 const TOKEN_ENDED: u16 = 4007;
@@ -52,6 +52,20 @@ async fn an_operator_ends_tokens_and_their_sessions_on_every_node() {
     let all = ["users", "log-out", "ann", "--reason", "leaked"];
     assert_eq!(govern(&server, &all).await, json!({"ended_tokens": 1}));
     assert_eq!(ann.expect_close().await, TOKEN_ENDED);
+}
+
+#[tokio::test]
+async fn the_code_of_an_operator_sets_a_password_once_and_ends_the_users_own() {
+    let server = Server::start().await;
+    let mut ann = Peer::anonymous(&server).await;
+    let signed_up = ann.ask(json!({"type": "signup", "user": "ann", "password": PASSWORD})).await;
+    let made = govern(&server, &["users", "reset-code", "ann", "--reason", "asked by post"]).await;
+    let reset = |code: &Value| json!({"type": "password_reset", "user": "ann", "code": code, "new": "open barley"});
+    let mut stranger = Peer::anonymous(&server).await;
+    stranger.ask(reset(&made["code"])).await;
+    assert_eq!(ann.expect_close().await, TOKEN_ENDED);
+    stranger.refused(reset(&made["code"]), "unauthorized").await;
+    stranger.refused(reset(&signed_up["recovery"]), "unauthorized").await;
 }
 
 #[tokio::test]

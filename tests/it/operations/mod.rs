@@ -1,6 +1,7 @@
 //! What an operator does: configuration, monitoring, backups and shutdown.
 
 mod backup; // `backup`, restore and `check`
+mod doctor; // `doctor`, `health`, and certificates that expire
 mod monitoring; // the security log, and metrics as Prometheus reads them
 mod repair; // `salvage`, and `restore` of a backup or a game
 
@@ -8,8 +9,10 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
+    time::{Duration, UNIX_EPOCH},
 };
 
+use rcgen::{CertificateParams, KeyPair};
 use rustls::RootCertStore;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,7 +20,7 @@ use tokio::{net::UnixDatagram, time::timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::harness::{
-    PATIENCE, Peer, Server, binary, game,
+    PATIENCE, Peer, Server, binary, game, now_ms,
     raw_socket::{connect_tls, get},
     with,
 };
@@ -42,13 +45,26 @@ impl TestCertificate {
         self.directory.path().join("key.pem")
     }
 
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
     /// Writes a new certificate, and returns a store that trusts it alone.
     fn renew(&self) -> RootCertStore {
-        let issued = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        fs::write(self.certificate(), issued.cert.pem()).unwrap();
-        fs::write(self.key(), issued.signing_key.serialize_pem()).unwrap();
+        self.renew_for(Duration::from_hours(1000))
+    }
+
+    /// The same for one that expires after a time.
+    fn renew_for(&self, time: Duration) -> RootCertStore {
+        let key = KeyPair::generate().unwrap();
+        let mut wanted = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        let now = UNIX_EPOCH + Duration::from_millis(now_ms());
+        wanted.not_after = (now + time).into();
+        let issued = wanted.self_signed(&key).unwrap();
+        fs::write(self.certificate(), issued.pem()).unwrap();
+        fs::write(self.key(), key.serialize_pem()).unwrap();
         let mut trusted = RootCertStore::empty();
-        trusted.add(issued.cert.der().clone()).unwrap();
+        trusted.add(issued.der().clone()).unwrap();
         trusted
     }
 }

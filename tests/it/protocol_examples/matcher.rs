@@ -13,8 +13,19 @@ use serde_json::Value;
 const REST: &str = "..";
 
 /// Fields whose texts the server chooses at random, or that depend on such texts.
-const NAMED_BY_SERVER: [&str; 10] =
-    ["game", "challenge", "invite", "token", "token_id", "session", "chain", "key", "keys", "sig"];
+const NAMED_BY_SERVER: [&str; 11] = [
+    "game",
+    "challenge",
+    "invite",
+    "token",
+    "token_id",
+    "recovery",
+    "session",
+    "chain",
+    "key",
+    "keys",
+    "sig",
+];
 
 /// Fields with unpredictable numbers, besides all that end with `_at`.
 const UNPREDICTABLE: [&str; 16] = [

@@ -6,8 +6,10 @@ import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { viewSettingsPanel } from "../ui/view_settings.js";
 import { Bots } from "./bots.js";
-import { passwordError, SignIn } from "./sign_in.js";
+import { recoveryForm } from "./recovery.js";
+import { SignIn } from "./sign_in.js";
 import { Tokens } from "./tokens.js";
+import { passwordError } from "./validation.js";
 import { WebhookSettings } from "./webhook.js";
 
 /** @import {App, View} from "../app.js" */
@@ -56,6 +58,7 @@ export class AccountPage {
       html("section", { class: "card" }, html("h2", {}, t.settings), viewSettingsPanel(), languageChoice()),
       user && this.#sections.map(({ element }) => element),
       isAccount && passwordForm(this.#app),
+      isAccount && recoveryForm(this.#app),
       isAccount && new Tokens(this.#app).element,
       isAccount && new Bots(this.#app).element,
       isAccount && new WebhookSettings(this.#app).element,

@@ -1,10 +1,12 @@
 // The forms to sign up and to log in, for visitors and guests.
 
-import { PASSWORD_BYTES, isUserName } from "../net/validation.js";
+import { isUserName } from "../net/validation.js";
 import { RequestError } from "../net/pending.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
+import { showRecovery } from "./recovery.js";
+import { passwordError } from "./validation.js";
 
 /** @import {App} from "../app.js" */
 
@@ -135,6 +137,7 @@ export class SignIn {
     try {
       const done = await connection.request({ type: "signup", user, password, invitation });
       if (done.token != null) identity.saveToken(done.token);
+      showRecovery(done.recovery);
     } catch (error) {
       const isOther = me?.guest && me.name.toLowerCase() !== user.toLowerCase();
       if (isOther && error instanceof RequestError && error.failed.code === "forbidden") throw new NameMismatch(me.name, user);
@@ -145,12 +148,13 @@ export class SignIn {
   }
 
   /**
-   * Sets the password of an account with a code of the operator, and logs in.
+   * Sets the password of an account with a code, and logs in.
    * @param {string} user
    * @param {string} password
    */
   async #reset(user, password) {
-    await this.#app.connection.request({ type: "password_reset", user, code: this.#codeInput.value.trim(), new: password });
+    const done = await this.#app.connection.request({ type: "password_reset", user, code: this.#codeInput.value.trim(), new: password });
+    showRecovery(done.recovery);
     await this.#logIn(user, password);
   }
 
@@ -214,16 +218,4 @@ class NameMismatch extends Error {
  */
 function nameError(name) {
   return isUserName(name) ? undefined : t.nameRule;
-}
-
-/**
- * Returns the problem with a password, if any.
- * @param {string} password
- * @param {boolean} isNew
- */
-export function passwordError(password, isNew) {
-  const bytes = new TextEncoder().encode(password).length;
-  if (bytes > PASSWORD_BYTES.most) return t.passwordLong;
-  if (bytes === 0) return t.passwordMissing;
-  return isNew && bytes < PASSWORD_BYTES.least ? t.passwordRule : undefined;
 }

@@ -96,6 +96,7 @@ test("a guest with unfinished games keeps the name or starts again under another
   await again.getByRole("button", { name: "Start again as Perpetua" }).click();
   await other.page.locator(".me", { hasText: "Perpetua" }).waitFor();
   await other.page.waitForURL(`${server.url}/`);
+  await other.page.getByRole("button", { name: "I have kept it" }).click();
 
   // The form shows what is usual in a rated game, and what it makes.
   const dialog = await setUpGame(other.page, "person", { rules: "stymie" });

@@ -5,6 +5,8 @@ mod clients;
 mod cluster;
 mod crates;
 mod docs;
+mod image;
+mod materials;
 mod release;
 mod strength;
 mod test;

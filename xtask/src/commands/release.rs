@@ -1,4 +1,4 @@
-//! A release: what RELEASING.md describes, up to the archive, the Debian package and their checksums.
+//! A release: what RELEASING.md describes, up to the archive, the packages and their checksums.
 //! A fresh Debian installs the package and plays on it.
 
 use std::{
@@ -17,7 +17,7 @@ use nix::{
     unistd::{Pid, geteuid},
 };
 
-use super::{clients, crates};
+use super::{clients, crates, image, materials};
 use crate::{
     run::{cargo, note, now, output, print, program, root, run, step, target},
     tools,
@@ -50,7 +50,13 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
     })?;
     step("archives", pack)?;
+    step("bill of materials", || {
+        let file = target().join("dist").join(format!("adamant-{VERSION}.cdx.json"));
+        materials::write(VERSION, &file)?;
+        write_checksum(&file)
+    })?;
     step("package for Debian", debian)?;
+    step("image for containers", container)?;
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
     step("packages of the crates", packages)
@@ -140,6 +146,31 @@ fn debian() -> Result<()> {
     write_checksum(&package)
 }
 
+/// Builds the image for containers from the server of the archive, runs it, and writes its checksum
+/// beside it.
+fn container() -> Result<()> {
+    let programs = target().join("dist").join(format!("adamant-{VERSION}-{ARCH}-{OS}"));
+    let (archive, files) = image::build(VERSION, &programs.join("adamant-server"))?;
+    if geteuid().is_root() {
+        run(program("chown").args(["-R", image::USER]).arg(files.join("var/lib/adamant")))?;
+        let inside = |listen: &str| {
+            let mut server = program("chroot");
+            server.arg(format!("--userspec={}", image::USER)).arg(&files).env_clear();
+            server.env("ADAMANT_CONFIG", "/etc/adamant/adamant.toml");
+            server.args(["/usr/local/bin/adamant-server", "--log-format", "text"]);
+            server.args(["--listen", listen]);
+            server
+        };
+        let server = Server::start(&mut inside("127.0.0.1:0"))?;
+        run(inside(&server.address).arg("health"))?;
+    } else {
+        note("SKIPPED: only root can run the image without a container engine");
+    }
+    fs::remove_dir_all(archive.with_file_name("image"))?;
+    note(&format!("{} MB", fs::metadata(&archive)?.len() / 1_000_000));
+    write_checksum(&archive)
+}
+
 /// Builds the wheel and writes its checksum beside it.
 fn wheel() -> Result<()> {
     let out = target().join("dist");
@@ -206,8 +237,13 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
 /// What users of the package read first, in the package's folder for documents.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "config", "docs"];
 
-/// Units of systemd, and the programs that they start, by their place in the repository.
-const UNITS: [&str; 2] = ["config/adamant.service", "config/cluster/adamant-promote.service"];
+/// Units of systemd, by their place in the repository.
+const UNITS: [&str; 4] = [
+    "config/adamant.service",
+    "config/adamant-backup.service",
+    "config/adamant-backup.timer",
+    "config/cluster/adamant-promote.service",
+];
 
 /// The shells for which the terminal client writes completions, and where each looks for them.
 const COMPLETIONS: [(&str, &str); 3] = [

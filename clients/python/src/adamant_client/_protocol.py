@@ -910,6 +910,8 @@ class Done(TypedDict):
     position: NotRequired[dict[str, str]]
     # The request that this answers.
     re: RequestId
+    # The recovery code of the account, which sets a new password once. Sent only once.
+    recovery: NotRequired[str]
     # The number of the report.
     report: NotRequired[int]
     # The result after the tried move.
@@ -2692,10 +2694,18 @@ class PasswordChangeFields(TypedDict):
     # Whether the tokens of programs end, too.
     revoke_all: NotRequired[bool]
 
+class RecoveryCodeFields(TypedDict):
+    """Gives the account a new recovery code, in place of the last one."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The password of the account.
+    password: str
+
 class PasswordResetFields(TypedDict):
-    """Sets a new password with a code from the server's operator, and ends all sessions of the
-    account
-    and its bots.
+    """Sets a new password with the account's recovery code or a code from the server's operator,
+    and
+    ends all sessions of the account and its bots.
     """
 
     # The id of the request.
@@ -3414,10 +3424,14 @@ class Requests:
         """Changes the password and ends the sessions of the old one."""
 
     @overload
+    async def request(self, type: Literal["recovery_code"], /, **fields: Unpack[RecoveryCodeFields]) -> Done:
+        """Gives the account a new recovery code, in place of the last one."""
+
+    @overload
     async def request(self, type: Literal["password_reset"], /, **fields: Unpack[PasswordResetFields]) -> Done:
-        """Sets a new password with a code from the server's operator, and ends all sessions of
-        the account
-        and its bots.
+        """Sets a new password with the account's recovery code or a code from the server's
+        operator, and
+        ends all sessions of the account and its bots.
         """
 
     @overload
@@ -3834,6 +3848,7 @@ __all__ = [
     "RatingChange",
     "RatingRange",
     "ReasonCount",
+    "RecoveryCodeFields",
     "RematchFields",
     "Removed",
     "ReportFields",

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ids::Chain, to_client::GameEntry};
+use adamant_protocol::{UserName, ids::Chain, to_client::GameEntry};
 use bytes::Bytes;
 use futures::FutureExt as _;
 use tokio::time::Instant;
@@ -21,6 +21,7 @@ use crate::{
         RatingsReport, StoreError,
         check::{self, IntegrityReport, Progress, RatingsMode},
         games,
+        glance::{Glance, glance},
         schema::{CopiedTable, add_copied_rows, copied_rows, count_copied, end_sessions},
         sql::{Row, Sql, SqlResult, params},
     },
@@ -156,6 +157,10 @@ pub(crate) struct TaskTransaction {
 }
 
 impl TaskTransaction {
+    pub(crate) async fn look(&self, moderators: &[UserName]) -> Result<Glance, StoreError> {
+        Ok(glance(&self.transaction, moderators).await?)
+    }
+
     pub(crate) async fn check(
         &self,
         progress: &mut Progress<'_>,

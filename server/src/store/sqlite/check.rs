@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adamant_protocol::GameId;
+use adamant_protocol::{GameId, UserName};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
@@ -24,6 +24,7 @@ use crate::{
     runtime::files,
     store::{
         check::{self, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport},
+        glance::{Glance, glance},
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
     },
 };
@@ -50,6 +51,12 @@ pub(crate) fn check_integrity(
         at_once(check::check_rated(&sql, &arrivals, report, progress))
     });
     Ok(report)
+}
+
+/// Looks at a database that a server may use. Changes nothing.
+pub(crate) fn look_at(database: &Path, moderators: &[UserName]) -> Result<Glance, OpenError> {
+    let connection = open_existing(database)?;
+    Ok(at_once(glance(&Embedded(&connection), moderators))?)
 }
 
 pub(super) fn check_games(

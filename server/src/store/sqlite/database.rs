@@ -296,7 +296,7 @@ fn add_outage(sql: &Embedded<'_>, Outage { from, until }: Outage) -> SqlResult<(
 }
 
 /// Seconds since the last good backup of a data directory; `None` before the first.
-fn since_backup(directory: &Path) -> Option<u64> {
+pub(crate) fn since_backup(directory: &Path) -> Option<u64> {
     let made = std::fs::metadata(directory.join(LAST_BACKUP_FILE)).and_then(|mark| mark.modified());
     // A mark of the future is as good as one of now.
     Some(made.ok()?.elapsed().unwrap_or_default().as_secs())

@@ -22,9 +22,10 @@ mod tests;
 mod wal;
 mod writer;
 
-pub(crate) use check::{BackupReport, check_integrity, check_ratings, copy, database_of};
+pub(crate) use check::{BackupReport, check_integrity, check_ratings, copy, database_of, look_at};
 pub(crate) use copy::{EmbeddedSource, EmbeddedTarget, GameSource, GameTarget, WholeGame};
 pub(crate) use database::Sqlite;
+pub(crate) use database::since_backup;
 pub(crate) use errors::OpenError;
 pub(crate) use live::TimedGame;
 pub(crate) use place::LAST_BACKUP_FILE;

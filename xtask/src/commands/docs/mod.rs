@@ -19,9 +19,8 @@ use super::clients;
 use crate::run::root;
 
 /// The documents that have such tables.
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 6] = [
     "CONTRIBUTING.md",
-    "docs/CAPACITY.md",
     "docs/CONFORMANCE.md",
     "docs/ENGINES.md",
     "docs/MATCHES.md",
