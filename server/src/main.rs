@@ -16,11 +16,13 @@ use adamant_server::{
     maintenance::{
         self, BackupTarget, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport,
     },
+    restore,
     runtime::{
         logging::{self, FilterHandle},
         sd_notify::SdNotify,
         shutdown::{ProcessSignals, SignalRequest, Signals as _},
     },
+    salvage,
 };
 use anyhow::Context as _;
 use clap::Parser as _;
@@ -58,11 +60,11 @@ fn main() -> ExitCode {
     }
     if let Some(task) = &args.task {
         let database = database_to_read(&args, &config.store);
-        if database.is_some() && matches!(task, Task::Backup(_)) && args.data.is_none() {
-            eprintln!(
-                "adamant-server: the store is a PostgreSQL database: back it up with PostgreSQL's \
-                 own tools, or copy it with export"
-            );
+        if database.is_some()
+            && args.data.is_none()
+            && let Some(advice) = task.advice_on_database()
+        {
+            eprintln!("adamant-server: the store is a PostgreSQL database: {advice}");
             return ExitCode::from(USAGE);
         }
         return match run_task(task, &config, database) {
@@ -225,6 +227,27 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
             if !args.with_key && !args.json {
                 print_lines(&["not included: signing.key, signing.pub and vapid.key".into()]);
             }
+            Ok(report.is_ok())
+        }
+        Task::Restore(args) => {
+            if args.is_of_database() {
+                anyhow::bail!(
+                    "restore writes a data directory: restore PostgreSQL with its own tools, or \
+                     into an export, and import that into a new database"
+                );
+            }
+            let report = match &args.game {
+                Some(game) => restore::restore_game(&args.from, &args.to, game)?,
+                None => restore::restore(&args.from, &args.to)?,
+            };
+            let as_json = serde_json::to_string(&report)?;
+            print_lines(&if args.json { vec![as_json] } else { report.lines() });
+            Ok(report.is_ok())
+        }
+        Task::Salvage(args) => {
+            let report = salvage::salvage(data, &args.to)?;
+            let as_json = serde_json::to_string(&report)?;
+            print_lines(&if args.json { vec![as_json] } else { report.lines() });
             Ok(report.is_ok())
         }
         Task::Import(args) => {

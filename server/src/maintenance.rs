@@ -234,9 +234,9 @@ fn remove_oldest(directory: &Path, keep: usize) -> Result<Vec<PathBuf>, Maintena
     Ok(removed.into_iter().map(|(.., path)| path).collect())
 }
 
-/// Returns the files of the signing key that are not yet beside the target, with their text.
+/// Returns the files of the keys that are not yet beside the target, with their text.
 /// Rejects another key there.
-fn keys_to_copy(
+pub(crate) fn keys_to_copy(
     database: &Path,
     target: &Path,
 ) -> Result<Vec<(PathBuf, String)>, MaintenanceError> {
@@ -356,6 +356,10 @@ pub enum MaintenanceError {
     NotEmpty,
     #[error("node {node} uses the database: stop all nodes first")]
     InUse { node: String },
+    #[error("{path} is not empty: name a directory that is")]
+    NotEmptyDirectory { path: String },
+    #[error("{path}: there is no database")]
+    NoDatabase { path: String },
     #[error("{path} is not a directory: --keep removes old backups from one")]
     KeepsInDirectory { path: String },
     #[error("{path} is not this server's key: move it away, or back up to another directory")]
@@ -363,25 +367,25 @@ pub enum MaintenanceError {
 }
 
 impl MaintenanceError {
-    fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File { path: path.display().to_string(), error }
     }
 }
 
 /// Progress of the present step, shown only on a terminal.
 #[derive(Default)]
-struct StepBar(Option<(CheckStep, ProgressBar)>);
+pub(crate) struct StepBar(Option<(CheckStep, ProgressBar)>);
 
 /// Interval at which a spinner moves.
 const TICK: Duration = Duration::from_millis(200);
 
 impl StepBar {
-    fn of_steps() -> impl FnMut(CheckStep, u64, u64) {
+    pub(crate) fn of_steps() -> impl FnMut(CheckStep, u64, u64) {
         let mut bar = Self::default();
         move |step, done, total| bar.show(step, done, total)
     }
 
-    fn of_ratings() -> impl FnMut(u64, u64) {
+    pub(crate) fn of_ratings() -> impl FnMut(u64, u64) {
         let mut show = Self::of_steps();
         move |done, total| show(CheckStep::Ratings, done, total)
     }

@@ -16,17 +16,17 @@ use rand::RngExt as _;
 use crate::runtime::{entropy::Entropy, files};
 
 /// The secret key: 64 hex digits. The server creates a new key if the file is missing.
-const SECRET_FILE: &str = "signing.key";
+pub(crate) const SECRET_FILE: &str = "signing.key";
 
 /// The public keys of all keys ever used: 64 hex digits per line, the newest last.
-const KEYS_FILE: &str = "signing.pub";
+pub(crate) const PUBLIC_KEYS_FILE: &str = "signing.pub";
 
 /// The secret key of push messages, in the format of the other one; see `notify`.
 pub(crate) const VAPID_FILE: &str = "vapid.key";
 
 /// The files that belong beside a backup of the database. The last exists only if the server sends
 /// push messages.
-pub(crate) const KEY_FILES: [&str; 3] = [SECRET_FILE, KEYS_FILE, VAPID_FILE];
+pub(crate) const KEY_FILES: [&str; 3] = [SECRET_FILE, PUBLIC_KEYS_FILE, VAPID_FILE];
 
 /// Why the key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ impl Signing {
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "signing key created");
             signer
         };
-        let keys_path = directory.join(KEYS_FILE);
+        let keys_path = directory.join(PUBLIC_KEYS_FILE);
         let mut keys = read_keys(&keys_path)?;
         let present = signer.key();
         if keys.last() != Some(&present) {
@@ -127,7 +127,7 @@ impl Signing {
     /// Reads the key if there is one; changes nothing.
     pub(crate) fn open_read_only(directory: &Path) -> Result<Self, SigningError> {
         let signer = read_signer(&directory.join(SECRET_FILE))?;
-        let mut keys = read_keys(&directory.join(KEYS_FILE))?;
+        let mut keys = read_keys(&directory.join(PUBLIC_KEYS_FILE))?;
         if let Some(present) = signer.as_ref().map(Signer::key) {
             keys.retain(|known| *known != present);
             keys.push(present);
@@ -163,7 +163,7 @@ impl Signing {
         let public: Vec<PublicKey> = [new].into_iter().chain(own.public.iter().copied()).collect();
         // First what verifies, then what signs.
         let oldest_first: Vec<PublicKey> = public.iter().rev().copied().collect();
-        write_keys(&self.directory.join(KEYS_FILE), &oldest_first)?;
+        write_keys(&self.directory.join(PUBLIC_KEYS_FILE), &oldest_first)?;
         write_secret(&self.directory.join(SECRET_FILE), secret)?;
         *own = OwnKeys { signer: Some(signer), public };
         Ok(new)
@@ -263,7 +263,7 @@ pub(crate) fn add_public_keys(
     let present = public_keys(directory)?;
     keys.retain(|key| !present.contains(key));
     keys.extend(present);
-    write_keys(&directory.join(KEYS_FILE), &keys)
+    write_keys(&directory.join(PUBLIC_KEYS_FILE), &keys)
 }
 
 /// Writes the file of public keys, the newest last.

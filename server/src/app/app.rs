@@ -179,16 +179,13 @@ impl App {
         let (services, store, time) = Box::pin(Self::begin(config)).await?;
         let listener = port.into_listener()?;
         let port = KeptPort::of(&listener).map_err(StartError::Address)?;
-        let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
+        let lifecycle = services.lifecycle.clone();
         let reads_only = store.backend.read_only();
-        for name in ReadOnlyReason::NAMES {
-            metrics.set_read_only(name, reads_only.is_some_and(|why| why.name() == name));
-        }
         let (certificate, admitted) = (server.certificate().cloned(), server.admitted().clone());
         let talk = services.talk.clone();
         let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
-            // operator: see "A damaged WAL" and "Disk full"
+            // operator: see "Damage" and "Disk full"
             tracing::error!(%why, "store is read-only");
         }
         lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
@@ -228,26 +225,30 @@ impl App {
         })
     }
 
-    /// Opens the store and builds the services. If the disk turns out to be full, it starts again
-    /// read-only.
+    /// Opens the store and builds the services. If the disk turns out to be full, or a game's chain
+    /// to be broken, it starts again read-only.
     async fn begin(config: &Config) -> Result<(Arc<Services>, Store, TimeSource), StartError> {
         let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
         let (opened, environment) = open_store(config, &metrics).await?;
         let time = environment.time.clone();
         let store = opened.store.clone();
         let writes = store.backend.read_only().is_none();
-        let error =
-            match build_services(config, &lifecycle, environment.clone(), metrics, opened).await {
-                Ok(services) => return Ok((services, store, time)),
-                Err(error) if writes && error.is_disk_full() => error,
-                Err(error) => return Err(error),
-            };
-        // operator: the server starts read-only; see "Disk full". Free space
-        tracing::error!(%error, "disk full");
+        let built = build_services(config, &lifecycle, environment.clone(), metrics, opened).await;
+        let why = match (built, store.backend.read_only().filter(|_| writes)) {
+            // A running server may find damage at any time.
+            (Ok(services), _) => return Ok((services, store, time)),
+            (Err(_), Some(found)) => found,
+            (Err(error), None) if writes && error.is_disk_full() => {
+                // operator: the server starts read-only; see "Disk full". Free space
+                tracing::error!(%error, "disk full");
+                ReadOnlyReason::DiskFull
+            }
+            (Err(error), None) => return Err(error),
+        };
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
         drop(store);
-        let opened = Sqlite::open_read_only(&config.store, ReadOnlyReason::DiskFull)?;
+        let opened = Sqlite::open_read_only(&config.store, why)?;
         let opened = OpenedStore::from(opened);
         let store = opened.store.clone();
         let metrics = Arc::new(Metrics::default());
@@ -337,6 +338,12 @@ fn open_embedded(config: &Config, metrics: &Arc<Metrics>) -> Result<OpenedStore,
         Err(OpenError::Damaged(loss)) => {
             metrics.set_wal_loss(loss.frames, loss.commits);
             ReadOnlyReason::Damaged(loss)
+        }
+        Err(error) if error.is_malformed() => ReadOnlyReason::Malformed,
+        Err(OpenError::Found(what)) => {
+            // operator: an earlier run found it; the file `damage-found` has it too. See "Damage"
+            tracing::error!(what, "the store is damaged");
+            ReadOnlyReason::Malformed
         }
         Err(error) if error.is_disk_full() => {
             tracing::error!(%error, "disk full");

@@ -304,8 +304,7 @@ fn log_warnings(
     let Some(recovery) = recovery else { return };
     if recovery.is_new && signing.existed() {
         metrics.warn(Warning::NewDatabase);
-        // operator: the database is missing, usually because a volume is not mounted. Stop the
-        // server and look for it
+        // operator: `--new-database` is in effect. Remove the option
         tracing::warn!("new database beside an older signing key");
     }
     let behind_ms = recovery.last_activity.unwrap_or_default().saturating_sub(time.now_ms());

@@ -55,9 +55,13 @@ pub struct Args {
     /// Do not enforce rate limits and caps per address; only for load tests on one machine.
     #[arg(long)]
     pub no_limits: bool,
-    /// Continue with the readable part of a damaged WAL; for one start only.
+    /// Continue without what is damaged: the rest of a WAL, games with a broken chain; for one
+    /// start only.
     #[arg(long)]
     pub accept_loss: bool,
+    /// Create a database although there is a signing key from an earlier one; for one start only.
+    #[arg(long)]
+    pub new_database: bool,
     /// Torment one client by this seed, in games against a scripted opponent, and print a verdict;
     /// only on loopback addresses. See docs/CONFORMANCE.md.
     #[arg(
@@ -65,7 +69,7 @@ pub struct Args {
         value_name = "SEED",
         conflicts_with_all = [
             "database", "config", "unreplicated", "no_house", "no_limits", "accept_loss",
-            "check_config", "print_config",
+            "new_database", "check_config", "print_config",
         ]
     )]
     pub chaos: Option<u64>,
@@ -120,6 +124,17 @@ Exit status 1 if the copy failed or has a fault.")]
 The directory must have no store, and no node may use the database.
 Exit status 1 if the copy failed or has a fault.")]
     Export(ExportArgs),
+    /// Put a backup into an empty directory, or one of its games into a stopped server's
+    #[command(after_help = "\
+Checks what it restores. --from is a backup, a data directory or the directory of an export.
+With --game it replaces a damaged or lost game; the server of --to must be stopped.
+Exit status 1 if nothing is restored, or if the ratings need a rebuild.")]
+    Restore(RestoreArgs),
+    /// Copy what is whole of a damaged data directory into a new one, and list what is lost
+    #[command(after_help = "\
+Reads a copy of the files: nothing in the data directory changes. The server must be stopped.
+With --data FILE.db it reads a damaged backup. Exit status 1 if anything is lost.")]
+    Salvage(SalvageArgs),
     /// Look at configuration, certificate, files, disk, clock, store and reach, and say what to do
     #[command(after_help = "\
 Changes nothing; the server may be running.
@@ -136,6 +151,22 @@ Only the server's user, the superuser and the group of admin.group may use the s
 The server keeps every act with its Unix user and its reason: see `audit list`.
 Exit status 1 if the server refuses.")]
     Admin(AdminArgs),
+}
+
+impl Task {
+    /// What to do with a PostgreSQL database instead, for a task on a data directory alone.
+    pub const fn advice_on_database(&self) -> Option<&'static str> {
+        match self {
+            Self::Backup(_) => {
+                Some("back it up with PostgreSQL's own tools, or copy it with export")
+            }
+            Self::Salvage(_) => Some(
+                "restore it with PostgreSQL's own tools, or export what can be read, salvage that \
+                 with --data, and import it into a new one",
+            ),
+            _ => None,
+        }
+    }
 }
 
 /// Arguments of `admin`.
@@ -202,6 +233,42 @@ pub struct CheckArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `salvage`.
+#[derive(Debug, ClapArgs)]
+pub struct SalvageArgs {
+    /// The data directory to write; created if it does not exist, and empty if it does
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `restore`.
+#[derive(Debug, ClapArgs)]
+pub struct RestoreArgs {
+    /// The backup
+    #[arg(long, value_name = "FILE|DIR")]
+    pub from: PathBuf,
+    /// The data directory to write; without --game it is created or empty
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Restore this game alone
+    #[arg(long, value_name = "ID")]
+    pub game: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl RestoreArgs {
+    /// Whether it reads or writes a database that is no file.
+    pub fn is_of_database(&self) -> bool {
+        let is_url = |path: &PathBuf| path.to_str().is_some_and(|path| path.contains("://"));
+        is_url(&self.from) || is_url(&self.to)
+    }
 }
 
 /// Arguments of `backup`.

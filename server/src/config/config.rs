@@ -104,6 +104,7 @@ impl Config {
             self.games.house = false;
         }
         self.store.accept_loss = args.accept_loss;
+        self.store.new_database = args.new_database;
         if args.no_limits {
             self.limits.enforced = false;
         }

@@ -14,7 +14,7 @@ mod sections;
 pub use admin::AdminConfig;
 pub use args::{
     AdminArgs, Args, BackupArgs, CheckArgs, DoctorArgs, ExportArgs, HealthArgs, ImportArgs,
-    RatingsArgs, Task,
+    RatingsArgs, RestoreArgs, SalvageArgs, Task,
 };
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;

@@ -41,10 +41,13 @@ pub struct StoreConfig {
     pub unreplicated: bool,
     #[serde(alias = "log_mib")]
     pub wal_mib: u32,
-    /// Whether to continue with the readable part of a damaged WAL. Applies to one start only, so
+    /// Whether to continue without what is damaged. Applies to one start only, so
     /// it is a flag and not a key of the file.
     #[serde(skip)]
     pub accept_loss: bool,
+    /// Whether a new database may be made beside an older signing key. Applies to one start only.
+    #[serde(skip)]
+    pub new_database: bool,
 }
 
 impl Default for StoreConfig {
@@ -55,6 +58,7 @@ impl Default for StoreConfig {
             unreplicated: false,
             wal_mib: 32,
             accept_loss: false,
+            new_database: false,
         }
     }
 }

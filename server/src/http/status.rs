@@ -26,6 +26,7 @@ use super::{
 use crate::{
     error::Denial,
     runtime::metrics::{ConnectionRefusal, CurrentValues, MetricsFormat},
+    store::ReadOnlyReason,
 };
 
 /// The types of what monitors read.
@@ -108,6 +109,11 @@ pub(super) async fn metrics(
         }
         let message = "the metrics are for the addresses in network.metrics_from";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    let reads_only = app.services.store.backend.read_only();
+    for name in ReadOnlyReason::NAMES {
+        let is_so = reads_only.is_some_and(|why| why.name() == name);
+        app.services.metrics.set_read_only(name, is_so);
     }
     let rooms = app.services.rooms.counts();
     let present = CurrentValues {

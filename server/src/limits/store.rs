@@ -5,11 +5,14 @@ use std::time::Duration;
 /// Rows of a table that an import or an export copies at once.
 pub(crate) const TRANSFER_ROWS_AT_ONCE: usize = 500;
 
+/// Times that a part of a damaged table is halved without a readable row, before a rescue leaves it.
+pub(crate) const SALVAGE_HALVINGS: u32 = 8;
+
 /// Games that an import or an export copies at once, with their records.
 pub(crate) const TRANSFER_GAMES_AT_ONCE: usize = 50;
 
 /// Results of games that are rated again at once.
-pub(crate) const TRANSFER_RESULTS_AT_ONCE: usize = 500;
+pub(crate) const TRANSFER_RESULTS_AT_ONCE: usize = 100;
 
 /// The server warns of a disk with fewer free bytes: some days of a busy server.
 pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;

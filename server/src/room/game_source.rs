@@ -111,8 +111,12 @@ impl GameSource {
     /// Records that a game's records are damaged, and logs it the first time.
     pub(super) fn record_damage(&self, game: &GameId, error: &RecordError) {
         if self.damaged.write().insert(game.clone()) {
-            // operator: the game cannot be replayed and is not served. Restore it from a backup
+            // operator: the game cannot be replayed and is not served. Restore it from a backup; see
+            // "Damage"
             tracing::error!(%game, record = error.seq(), %error, "game records are damaged");
+            if has_changed(error) {
+                self.store.backend.note_damage(game, &error.to_string());
+            }
         }
     }
 
@@ -120,6 +124,12 @@ impl GameSource {
     pub(super) fn damaged_count(&self) -> usize {
         self.damaged.read().len()
     }
+}
+
+/// Whether the stored bytes cannot be those that were written. Another version of the server may
+/// have written what this one does not understand.
+const fn has_changed(error: &RecordError) -> bool {
+    !matches!(error, RecordError::Invalid { .. } | RecordError::Apply { .. })
 }
 
 /// Why a game was not read.

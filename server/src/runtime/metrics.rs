@@ -83,7 +83,8 @@ pub(crate) struct Metrics {
     /// knows the subscription, which the server deletes), `rate_limited` (the user has received too
     /// many) or `dropped` (too many wait).
     notifications: Family<OutcomeLabel, Counter>,
-    /// `why` is `damaged` (the WAL) or `no_room` (the disk is full).
+    /// `why` is `damaged` (the WAL), `malformed` (the database, or the chain of a game) or `no_room`
+    /// (the disk is full).
     reads_only: Family<WhyLabel, Gauge>,
     lost_frames: Gauge,
     lost_commits: Gauge,

@@ -20,7 +20,8 @@ pub(crate) struct Heartbeat {
 
 /// The store as a whole. What is not defined is of a store for which nothing has to be done.
 pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
-    /// Returns why the store is read-only; `None` if it is not. A shared database never is: another
+    /// Returns why the store is read-only; `None` if it is not. It may become so when damage is
+    /// found. A shared database never is: another
     /// server can take over from one whose disk is full.
     fn read_only(&self) -> Option<ReadOnlyReason> {
         None
@@ -29,6 +30,9 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
     fn is_healthy(&self) -> bool {
         true
     }
+
+    /// Notes that the records of a game have changed since they were written.
+    fn note_damage(&self, _game: &GameId, _why: &str) {}
 
     /// Returns what an acknowledged write survives, as `welcome` names it.
     fn durability(&self) -> &'static str;
@@ -124,16 +128,23 @@ pub(crate) enum ReadOnlyReason {
     /// The WAL is damaged, and the operator has not accepted the loss.
     #[error("read-only: the WAL is damaged, {0}: see the server's log and --accept-loss")]
     Damaged(Loss),
+    /// The database or the chain of a game is damaged, and the operator has not accepted it.
+    #[error(
+        "read-only: the store is damaged, as the file damage-found in its directory says: restore \
+         a backup, or start once with --accept-loss to go on without what is lost"
+    )]
+    Malformed,
 }
 
 impl ReadOnlyReason {
     /// The labels of all reasons in metrics.
-    pub(crate) const NAMES: [&str; 2] = ["no_room", "damaged"];
+    pub(crate) const NAMES: [&str; 3] = ["no_room", "damaged", "malformed"];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::DiskFull => Self::NAMES[0],
             Self::Damaged(_) => Self::NAMES[1],
+            Self::Malformed => Self::NAMES[2],
         }
     }
 }

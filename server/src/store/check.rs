@@ -1,7 +1,12 @@
 //! Checks a store: the records of every game, and the ratings, which are computed again and compared
 //! with what is stored. Writes nothing, except for ratings that are to be stored anew.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    num::NonZero,
+    panic::resume_unwind,
+    thread::{self, available_parallelism},
+};
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
@@ -10,6 +15,7 @@ use adamant_protocol::{
 use adamant_record::{RecordError, Replay};
 use bytes::Bytes;
 use futures::future::join_all;
+use parking_lot::Mutex;
 
 use super::{
     games::{parse_entry, records, split_lines},
@@ -36,6 +42,9 @@ pub(crate) enum CheckStep {
 
 /// Receives the step, the number done and the total; 0 and 0 if they are unknown.
 pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
+
+/// What the audit says of a game that is lost, and whose result counts nonetheless.
+pub(super) const LOST_GAME: &str = r#"{"salvage":"lost"}"#;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RatingsMode {
@@ -119,19 +128,23 @@ pub(super) async fn check_games(
         let Some((last, _)) = page.last() else { break };
         after.clone_from(last);
         let rows = join_all(page.iter().map(|(game, _)| rows_of(sql, game))).await;
-        for ((game, archived_seq), rows) in page.iter().zip(rows) {
-            let mut replay = Replay::new();
-            let rows = rows.map_err(unless_found);
-            let replayed = match rows {
-                Ok(rows) => replay_game(game, *archived_seq, &rows, arrivals, &mut replay),
-                Err(Ok(found)) => Err(found.into()),
+        let mut games = Vec::with_capacity(page.len());
+        for ((name, archived_seq), rows) in page.into_iter().zip(rows) {
+            let rows = match rows.map_err(unless_found) {
+                Ok(rows) => Ok(rows),
+                Err(Ok(found)) => Err(found),
                 Err(Err(error)) => return Err(error),
             };
-            if let Err(fault) = replayed {
+            let arrived =
+                name.parse::<GameId>().map_or_else(|_| Ok(Vec::new()), |game| arrivals(&game));
+            games.push(StoredGame { name, archived_seq, rows, arrived });
+        }
+        for (game, records, fault) in on_all_cores(games, replay_stored) {
+            if let Err(fault) = fault {
                 report.add(format!("game {game}: {fault}"));
             }
             report.games += 1;
-            report.records += replay.seq();
+            report.records += records;
         }
         progress(CheckStep::Games, report.games, total);
     }
@@ -155,15 +168,56 @@ async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
     sql.query(select, params![game]).await?.iter_mut().map(read).collect()
 }
 
+/// A game as the store has it, with the records that have arrived since it was archived.
+struct StoredGame {
+    name: String,
+    archived_seq: u64,
+    rows: SqlResult<Vec<JournalRow>>,
+    arrived: SqlResult<Vec<Bytes>>,
+}
+
+/// Returns a game's name, and how many of its records continue its chain.
+fn replay_stored(game: StoredGame) -> (String, u64, Result<(), Fault>) {
+    let mut replay = Replay::new();
+    let StoredGame { name, archived_seq, rows, arrived } = game;
+    let replayed = replay_game(&name, archived_seq, rows, arrived, &mut replay);
+    (name, replay.seq(), replayed)
+}
+
+/// Applies a function to each item on all cores. The results are in the order of the items.
+fn on_all_cores<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let cores = available_parallelism().map_or(1, NonZero::get).min(items.len());
+    let waiting = Mutex::new(items.into_iter().enumerate());
+    let work_off = || {
+        let mut done = Vec::new();
+        loop {
+            // The lock is held only until the item is taken.
+            let next = waiting.lock().next();
+            let Some((place, item)) = next else { return done };
+            done.push((place, work(item)));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work_off)).collect();
+        let mut done = work_off();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
 fn replay_game(
     id: &str,
     archived_seq: u64,
-    rows: &[JournalRow],
-    arrivals: &Arrivals<'_>,
+    rows: SqlResult<Vec<JournalRow>>,
+    arrived: SqlResult<Vec<Bytes>>,
     replay: &mut Replay,
 ) -> Result<(), Fault> {
     let game: GameId = id.parse().map_err(|_| Fault::Name)?;
-    for row in rows {
+    for row in rows? {
         let first = replay.seq() + 1;
         for record in split_lines(&row.records) {
             replay.push(&record)?;
@@ -176,7 +230,7 @@ fn replay_game(
     if replay.seq() < archived_seq {
         return Err(Fault::Count { found: replay.seq(), wanted: archived_seq });
     }
-    for record in arrivals(&game)? {
+    for record in arrived? {
         replay.push(&record)?;
     }
     match replay.game() {
@@ -227,15 +281,18 @@ struct RatingsCheck<'a, S> {
 impl<S: Sql> RatingsCheck<'_, S> {
     async fn rate_listed(&mut self, progress: &mut dyn FnMut(u64)) -> SqlResult<()> {
         let select = "SELECT results.id, results.game, COALESCE(NOT games.finished, false), pool,
-                 seats, annulled, rated_again
+                 seats, annulled, rated_again, games.game IS NULL AND EXISTS (SELECT 1 FROM admin_acts
+                     WHERE subject = results.game AND request = $3)
              FROM results LEFT JOIN games ON games.game = results.game
              WHERE results.id > $1 ORDER BY results.id LIMIT $2";
         let mut after: i64 = 0;
         loop {
-            let page = self.sql.query(select, params![after, TRANSFER_RESULTS_AT_ONCE]).await?;
+            let page = params![after, TRANSFER_RESULTS_AT_ONCE, LOST_GAME];
+            let page = self.sql.query(select, page).await?;
             if page.is_empty() {
                 return Ok(());
             }
+            let mut results = Vec::with_capacity(page.len());
             for mut row in page {
                 after = row.get(0)?;
                 let game: GameId = row.parse(1)?;
@@ -245,7 +302,20 @@ impl<S: Sql> RatingsCheck<'_, S> {
                     annulled: row.get(5)?,
                     rated_again: row.get(6)?,
                 };
-                if let Some(computed) = self.rate(&game, row.get(2)?, Some(&stored)).await? {
+                let is_lost: bool = row.get(7)?;
+                let records = if is_lost { Vec::new() } else { self.records(&game).await? };
+                results.push((game, row.get(2)?, stored, is_lost, records));
+            }
+            let read = |(game, is_live, stored, is_lost, records): (_, bool, _, bool, Vec<_>)| {
+                (game, is_live, stored, (!is_lost).then(|| recorded(&records)))
+            };
+            for (game, is_live, stored, recorded) in on_all_cores(results, read) {
+                let Some(recorded) = recorded else {
+                    self.replay.keep(stored);
+                    continue;
+                };
+                let differs = self.replay.rate(&game, recorded, Some(&stored), is_live);
+                if let Some(computed) = self.to_store(differs) {
                     let update = "UPDATE results SET pool = $2, seats = $3 WHERE game = $1";
                     self.store(update, &game, &computed).await?;
                 }
@@ -265,7 +335,9 @@ impl<S: Sql> RatingsCheck<'_, S> {
             if parse_entry(&entry).is_none_or(|entry| entry.ratings.is_none()) {
                 continue;
             }
-            if let Some(computed) = self.rate(&game, false, None).await? {
+            let recorded = recorded(&self.records(&game).await?);
+            let differs = self.replay.rate(&game, recorded, None, false);
+            if let Some(computed) = self.to_store(differs) {
                 let insert = "INSERT INTO results (game, pool, seats) VALUES ($1, $2, $3)";
                 self.store(insert, &game, &computed).await?;
             }
@@ -273,17 +345,15 @@ impl<S: Sql> RatingsCheck<'_, S> {
         Ok(())
     }
 
-    /// Rates a game again and compares. Returns the computed result if it is to be stored.
-    async fn rate(
-        &mut self,
-        game: &GameId,
-        is_live: bool,
-        stored: Option<&StoredResult>,
-    ) -> SqlResult<Option<StoredResult>> {
+    async fn records(&self, game: &GameId) -> SqlResult<Vec<Bytes>> {
         let mut all = records(self.sql, game, 1, usize::MAX).await?;
         all.extend((self.arrivals)(game)?);
-        let differs = self.replay.rate(game, recorded(&all), stored, is_live);
-        Ok(differs.filter(|_| self.mode == RatingsMode::Rebuild))
+        Ok(all)
+    }
+
+    /// Returns a computed result if it is to be stored.
+    fn to_store(&self, differs: Option<StoredResult>) -> Option<StoredResult> {
+        differs.filter(|_| self.mode == RatingsMode::Rebuild)
     }
 
     async fn store(&self, statement: &str, game: &GameId, result: &StoredResult) -> SqlResult<()> {
@@ -440,6 +510,22 @@ impl RatingsReplay {
             }
         }
         true
+    }
+
+    /// Takes over a result whose game is lost: the records of later games say what it has changed.
+    pub(crate) fn keep(&mut self, stored: StoredResult) {
+        self.report.results += 1;
+        let StoredResult { pool, seats, annulled, .. } = stored;
+        if annulled {
+            return;
+        }
+        let places: Vec<u8> = seats.iter().map(|seat| seat.place).collect();
+        for seat in seats {
+            let stored =
+                self.table.entry((pool.to_string(), seat.user)).or_insert(StoredRating::START);
+            stored.rating = seat.after;
+            stored.score = stored.score.with(seat.place, &places);
+        }
     }
 
     pub(crate) fn compare_ratings(&mut self, mut stored: RatingTable) {

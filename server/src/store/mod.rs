@@ -69,9 +69,12 @@ pub(crate) use reports::{
     AddReportOutcome, CloseReport, CloseReportOutcome, ClosedReport, Evidence, ListedReports,
     NewReport, ReportStep, ReportedLine, StoredReport,
 };
-pub(crate) use schema::COPIED;
+pub(crate) use schema::{COPIED, CopiedTable};
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, Recovery, Sqlite, TimedGame};
+pub(crate) use sqlite::{
+    EmbeddedSource, EmbeddedTarget, FoundGame, GameSource, GameTarget, Recovery, SalvageSource,
+    Sqlite, TimedGame, WholeGame,
+};
 pub(crate) use statistics::{
     Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };

@@ -147,6 +147,14 @@ impl Row {
         &self.0
     }
 
+    /// The values that are text.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|value| match value {
+            Value::Text(text) => Some(&**text),
+            _ => None,
+        })
+    }
+
     pub(crate) fn is_null(&self, column: usize) -> bool {
         self.0.get(column).is_none_or(|value| *value == Value::Null)
     }
@@ -226,10 +234,21 @@ pub(crate) struct Embedded<'a>(pub(crate) &'a rusqlite::Connection);
 
 impl Embedded<'_> {
     fn rows(&self, statement: &str, params: &[Value]) -> SqlResult<Vec<Row>> {
+        let mut found = Vec::new();
+        self.rows_until_error(statement, params, &mut found).map(|()| found)
+    }
+
+    /// Adds the rows that can be read before the first that cannot.
+    pub(super) fn rows_until_error(
+        &self,
+        statement: &str,
+        params: &[Value],
+        found: &mut Vec<Row>,
+    ) -> SqlResult<()> {
         let mut statement = self.0.prepare_cached(statement)?;
         bind(&mut statement, params)?;
         let columns = statement.column_count();
-        let (mut rows, mut found) = (statement.raw_query(), Vec::new());
+        let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
             let value = |column| {
                 Ok(match row.get_ref(column)? {
@@ -245,7 +264,7 @@ impl Embedded<'_> {
             };
             found.push(Row((0..columns).map(value).collect::<SqlResult<_>>()?));
         }
-        Ok(found)
+        Ok(())
     }
 
     fn changed(&self, statement: &str, params: &[Value]) -> SqlResult<u64> {

@@ -11,7 +11,7 @@ use adamant_record::Replay;
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::harness::{Metrics, Peer, Server, Setup, game, http, server_command};
+use crate::harness::{Metrics, Node, Peer, Server, Setup, game, http, server_command};
 
 /// Changes a game's third record in the database.
 fn damage_game(server: &Server, change: &str, game: &str) {
@@ -20,7 +20,7 @@ fn damage_game(server: &Server, change: &str, game: &str) {
 }
 
 #[tokio::test]
-async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
+async fn a_broken_chain_stops_all_until_accepted_and_then_its_own_game_alone() {
     let mut server = Server::embedded(|_| {}).await;
     let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut games = Vec::new();
@@ -47,8 +47,28 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
          WHERE game = ?1",
         finished,
     );
+    // Each start finds the same, and nothing is stored.
+    for _ in 0..2 {
+        server.restart().await;
+        server.wait_for_log(&format!("game={live} record=3")).await;
+        let (status, why) = http::readiness(&server).await;
+        assert_eq!(status, 503);
+        assert!(why.starts_with("read-only: the store is damaged, "), "{why}");
+        let metrics = Metrics::fetch(&server).await;
+        assert_eq!(metrics.value("adamant_reads_only{why=\"malformed\"}"), 1);
+        let mut cy = Peer::connect(server.address()).await;
+        let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": "cy"}});
+        cy.refused(hello, "read_only").await;
+        drop(cy);
+        server.stop().await;
+    }
+    let noted = fs::read_to_string(server.data().join("damage-found")).unwrap();
+    assert!(noted.starts_with(&format!("game {live}: record 3 ")), "{noted}");
+    server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
     server.wait_for_log(&format!("game={live} record=3")).await;
+    assert!(has_logged(&server, "continuing in spite of damage"), "{:?}", server.log());
+    assert_eq!(http::readiness(&server).await.0, 200);
     assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 1);
 
     // A player of a damaged game can connect and play other games.
@@ -76,6 +96,59 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 2);
     let named = |line: &&String| line.contains("game records are damaged");
     assert_eq!(server.log().iter().filter(named).count(), 2, "each game is named once");
+
+    // What was accepted, or was found meanwhile, stops no later server.
+    drop(ann);
+    server.stop().await;
+    server.configure(|setup| setup.no_argument("--accept-loss"));
+    server.restart().await;
+    assert_eq!(http::readiness(&server).await.0, 200);
+    let (status, _) = http::refused(&server, &format!("/v1/games/{finished}/record")).await;
+    assert_eq!((status, http::readiness(&server).await.0), (500, 200));
+}
+
+#[tokio::test]
+async fn a_malformed_database_is_read_only_after_a_restart_too() {
+    let mut server = Server::embedded(alone).await;
+    let mut eve = Peer::account(&server, "eve").await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    game::resign(&mut ann, &mut bob, &game).await;
+    eve.disconnect();
+    drop((ann, bob));
+    server.stop().await;
+    // The page of the archived records, as a disk gives it that has lost a sector.
+    let database = server.data().join(DATABASE);
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'journal'";
+    let connection = Connection::open(&database).unwrap();
+    let page: u32 = connection.query_row(select, [], |row| row.get(0)).unwrap();
+    let page = page as usize;
+    drop(connection);
+    let mut bytes = fs::read(&database).unwrap();
+    bytes[(page - 1) * 4096..page * 4096].fill(0);
+    fs::write(&database, bytes).unwrap();
+
+    server.restart().await;
+    let mut eve = eve.reconnect(&server).await;
+    eve.refused(json!({"type": "watch", "game": game}), "internal").await;
+    assert!(has_logged(&server, "the database is malformed"), "{:?}", server.log());
+    for _ in 0..2 {
+        let (status, why) = http::readiness(&server).await;
+        assert_eq!(status, 503);
+        assert!(why.starts_with("read-only: the store is damaged, "), "{why}");
+        let seek = json!({"type": "seek", "rules": "hexma", "lasting": true});
+        eve.refused(seek, "read_only").await;
+        eve.disconnect();
+        server.stop().await;
+        server.restart().await;
+        assert!(has_logged(&server, "store is read-only"), "{:?}", server.log());
+        eve = eve.reconnect(&server).await;
+    }
+    eve.disconnect();
+    server.stop().await;
+    server.configure(|setup| setup.argument("--accept-loss"));
+    server.restart().await;
+    assert!(has_logged(&server, "continuing in spite of damage"), "{:?}", server.log());
 }
 
 const LOG: &str = "adamant.db-wal";
@@ -268,7 +341,15 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
         }
     };
     protect(0o644);
+    let mut elsewhere = Setup::default();
+    alone(&mut elsewhere);
+    elsewhere.set("store", "data", server.data().display().to_string());
+    let Err(refused) = Node::try_start(elsewhere).await else { panic!("it has started") };
+    assert!(refused.iter().any(|line| line.contains("--new-database")), "{refused:?}");
+    assert!(!server.data().join(DATABASE).exists(), "none is made");
+    server.configure(|setup| setup.argument("--new-database"));
     server.restart().await;
+    server.configure(|setup| setup.no_argument("--new-database"));
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 1);
     assert_eq!(metrics.value("adamant_warnings{what=\"key_exposed\"}"), 1);

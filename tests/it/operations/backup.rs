@@ -14,7 +14,7 @@ use tokio::{process::Command, time::timeout};
 
 use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game, http, server_command};
 
-fn text(path: &Path) -> &str {
+pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("paths of tests are text")
 }
 
@@ -23,7 +23,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 /// Returns the names of the files in a directory.
-fn names(directory: &Path) -> Vec<String> {
+pub(super) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -31,13 +31,13 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-async fn log(server: &Server, game: &str) -> Vec<String> {
+pub(super) async fn log(server: &Server, game: &str) -> Vec<String> {
     let log = http::ask(server, "GET", &format!("/v1/games/{game}/log")).await.text().await;
     log.lines().map(str::to_owned).collect()
 }
 
 /// Starts two players with a finished game and a live one.
-async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
+pub(super) async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
     let finished = game::start_and_play(&mut [&mut ann, &mut bob], 4).await;
@@ -174,7 +174,7 @@ async fn backups_of_a_directory_rotate_and_the_server_knows_of_the_last() {
 }
 
 /// Changes one byte of a finished game's stored records.
-fn change_a_byte(database: &Path, game: &str) {
+pub(super) fn change_a_byte(database: &Path, game: &str) {
     let database = Connection::open(database).unwrap();
     let change = "UPDATE journal SET records =
              CAST(replace(CAST(records AS TEXT), '\"ply\":1', '\"ply\":3') AS BLOB)

@@ -218,11 +218,16 @@ const APPLICATION_ID: i32 = 0x4164_616d;
 /// Creates the tables in a database that is empty, and refuses one that has others. Returns whether
 /// it was empty.
 pub(super) fn create_or_expect(connection: &mut Connection) -> Result<bool, OpenError> {
-    if application_id(connection)? == 0 && definitions(connection)?.is_empty() {
+    if is_empty(connection)? {
         create(connection)?;
         return Ok(true);
     }
     expect(connection).map(|()| false)
+}
+
+/// Whether a database has no tables, of whatever program.
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    Ok(application_id(connection)? == 0 && definitions(connection)?.is_empty())
 }
 
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {

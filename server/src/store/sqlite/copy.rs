@@ -1,6 +1,7 @@
-//! An embedded store as the source or the target of a move between the databases.
+//! An embedded store as the source or the target of a move between the databases, and of a game that
+//! is restored.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
@@ -9,17 +10,21 @@ use rusqlite::Connection;
 use super::{
     arrivals::{self, NewRow},
     connection::{self, OpenMode, open_existing},
-    database,
+    damage, database,
     errors::OpenError,
     live::{OpenGameRow, arrived},
-    place::{DATABASE_FILE, DirectoryLock},
+    place::{DATABASE_FILE, DirectoryLock, WAL_FILE},
+    salvage::{FoundGame, FoundRecords, find_game, records_of},
+    wal,
 };
 use crate::{
     runtime::files,
     store::{
+        ArchivedGame, ArchivedState, Begin,
+        check::LOST_GAME,
         games,
         schema::{CopiedTable, add_copied_rows, copied_rows, count_copied, end_sessions},
-        sql::{Embedded, Row, Sql as _, SqlResult, at_once, params},
+        sql::{Embedded, RELEASE, Row, SAVEPOINT, Sql as _, SqlError, SqlResult, at_once, params},
     },
 };
 
@@ -97,6 +102,30 @@ impl EmbeddedTarget {
         Ok(Self { connection, _lock: lock })
     }
 
+    /// Adds a row, unless it does not fit those that are there.
+    pub(crate) fn add_row(&self, table: &CopiedTable, row: Row) -> Result<(), SqlError> {
+        at_once(add_copied_rows(&Embedded(&self.connection), table, &[row]))
+    }
+
+    /// Adds a game with all its records.
+    pub(crate) fn add_game(&self, game: &WholeGame) -> Result<(), OpenError> {
+        Ok(add_game(&self.connection, game)?)
+    }
+
+    /// Has the next server publish all games.
+    pub(crate) fn unpublish(&self) -> Result<(), OpenError> {
+        let update = "UPDATE games SET published = false";
+        Ok(at_once(Embedded(&self.connection).execute(update, &[])).map(drop)?)
+    }
+
+    /// Notes in the audit that a game is lost, so that its result counts nonetheless.
+    pub(crate) fn note_lost(&self, game: &str, why: &str, at: u64) -> Result<(), OpenError> {
+        let insert = "INSERT INTO admin_acts (at, who, subject, reason, request)
+             VALUES ($1, 'salvage', $2, $3, $4)";
+        let sql = Embedded(&self.connection);
+        Ok(at_once(sql.execute(insert, params![at, game, why, LOST_GAME])).map(drop)?)
+    }
+
     pub(crate) fn add_rows(&self, table: &CopiedTable, rows: &[Row]) -> Result<(), OpenError> {
         Ok(at_once(add_copied_rows(&Embedded(&self.connection), table, rows))?)
     }
@@ -139,6 +168,42 @@ impl EmbeddedTarget {
     }
 }
 
+/// A game with all its records, which have been replayed.
+#[derive(Debug)]
+pub(crate) struct WholeGame {
+    pub begin: Begin,
+    /// Whether nothing can follow. Otherwise the next server opens the game.
+    pub is_finished: bool,
+    pub is_published: bool,
+    pub is_counted: bool,
+}
+
+/// Adds a game as a server does that plays it.
+pub(super) fn add_game(connection: &Connection, game: &WholeGame) -> SqlResult<()> {
+    let WholeGame { begin, is_finished, is_published, is_counted } = game;
+    let (sql, id) = (Embedded(connection), &begin.entry.game);
+    connection.execute_batch(SAVEPOINT)?;
+    let begun = at_once(games::begin(&sql, begin))?;
+    connection.execute_batch(RELEASE)?;
+    begun.map_err(|refusal| SqlError::Unreadable(refusal.to_string()))?;
+    let rows = NewRow::all(id, 0, begin.records.iter().map(|record| &record[..]));
+    let first = arrivals::insert(connection, &rows.collect::<Vec<_>>())?;
+    if *is_finished {
+        let row_ids: Vec<i64> = (first..).take(begin.records.len()).collect();
+        let archived = ArchivedGame {
+            game: id.clone(),
+            seq: begin.records.len() as u64,
+            state: ArchivedState::Finished,
+            entry: begin.entry.clone(),
+            deadline: None,
+        };
+        arrivals::archive(connection, &archived, &row_ids, 0)?;
+        arrivals::delete(connection, row_ids.iter())?;
+    }
+    let update = "UPDATE games SET published = $2, counted = $3 WHERE game = $1";
+    at_once(sql.execute(update, params![id.as_str(), *is_published, *is_counted])).map(drop)
+}
+
 fn park(sql: &Embedded<'_>, game: &GameId, entry: &GameEntry) -> SqlResult<()> {
     let last_seq = at_once(games::last_seq(sql, game))?;
     let update = "UPDATE games SET entry = $2, archived_seq = $3, wake_at = (
@@ -146,4 +211,72 @@ fn park(sql: &Embedded<'_>, game: &GameId, entry: &GameEntry) -> SqlResult<()> {
          WHERE game = $1";
     let entry = games::entry_text(entry);
     at_once(sql.execute(update, params![game.as_str(), entry, last_seq])).map(drop)
+}
+
+/// A store of which one game is read. A server may be running.
+#[derive(Debug)]
+pub(crate) struct GameSource(Connection);
+
+impl GameSource {
+    pub(crate) fn open(database: &Path) -> Result<Self, OpenError> {
+        let connection = open_existing(database)?;
+        connection.execute_batch("BEGIN")?;
+        Ok(Self(connection))
+    }
+
+    pub(crate) fn find(&self, game: &str) -> Result<FoundGame, OpenError> {
+        Ok(find_game(&self.0, game)?)
+    }
+
+    pub(crate) fn records(&self, found: &FoundGame) -> FoundRecords {
+        records_of(&self.0, found)
+    }
+}
+
+/// A store in which one game is replaced. No server uses it meanwhile.
+#[derive(Debug)]
+pub(crate) struct GameTarget {
+    connection: Connection,
+    directory: PathBuf,
+    _lock: DirectoryLock,
+}
+
+impl GameTarget {
+    pub(crate) fn open(directory: &Path) -> Result<Self, OpenError> {
+        let lock = DirectoryLock::acquire(directory)?;
+        let (database, wal) = (directory.join(DATABASE_FILE), directory.join(WAL_FILE));
+        let failed = |error| OpenError::Wal { path: wal.display().to_string(), error };
+        if let Some(loss) = wal::examine(&wal, &database).map_err(failed)? {
+            return Err(OpenError::Damaged(loss));
+        }
+        let connection = OpenMode::ReadWrite(database).connect()?;
+        connection::expect(&connection)?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self { connection, directory: directory.to_owned(), _lock: lock })
+    }
+
+    /// Finds what the server reads of a game: not what it has archived.
+    pub(crate) fn find(&self, game: &str) -> Result<FoundGame, OpenError> {
+        let mut found = find_game(&self.connection, game)?;
+        found.forget_stale();
+        Ok(found)
+    }
+
+    pub(crate) fn records(&self, found: &FoundGame) -> FoundRecords {
+        records_of(&self.connection, found)
+    }
+
+    /// Puts a game in the place of what is there of it. Its damage is forgotten.
+    pub(crate) fn replace(self, game: &WholeGame) -> Result<(), OpenError> {
+        let (sql, id) = (Embedded(&self.connection), &game.begin.entry.game);
+        for table in ["journal", "arrivals", "games"] {
+            let delete = format!("DELETE FROM {table} WHERE game = $1");
+            at_once(sql.execute(&delete, params![id.as_str()]))?;
+        }
+        add_game(&self.connection, game)?;
+        self.connection.execute_batch("COMMIT")?;
+        let Self { directory, .. } = &self;
+        let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
+        damage::forget_game(directory, id).map_err(failed)
+    }
 }

@@ -173,7 +173,12 @@ impl Journal for Sqlite {
 
 impl Backend for Sqlite {
     fn read_only(&self) -> Option<ReadOnlyReason> {
-        self.read_only
+        let found = self.writer.damage().is_found();
+        self.read_only.or_else(|| found.then_some(ReadOnlyReason::Malformed))
+    }
+
+    fn note_damage(&self, game: &GameId, why: &str) {
+        self.writer.damage().note_game(game, why);
     }
 
     fn is_healthy(&self) -> bool {
@@ -259,7 +264,7 @@ impl Backend for Sqlite {
 
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()> {
         async move {
-            if self.read_only.is_some() {
+            if self.read_only().is_some() {
                 return;
             }
             if let Err(error) = self.record_heartbeat(now_ms).await {

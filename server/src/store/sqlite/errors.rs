@@ -1,10 +1,4 @@
-//! What the errors of `SQLite` mean: why a database cannot be opened, and whether it was found
-//! malformed.
-
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+//! What the errors of `SQLite` mean, and why a database cannot be opened.
 
 use rusqlite::{ErrorCode, ffi};
 
@@ -50,10 +44,26 @@ pub enum OpenError {
     Wal { path: String, error: std::io::Error },
     #[error("the WAL is damaged: {0}")]
     Damaged(Loss),
-    #[error("the store cannot be opened: {0}")]
+    #[error("the store is damaged: {0}")]
+    Found(String),
+    #[error(
+        "{path} has a signing key and no database: bring the database back, such as by mounting \
+         its volume, or start once with --new-database"
+    )]
+    NoDatabase { path: String },
+    #[error("the store cannot be opened: {0}{advice}", advice = advice(.0))]
     Database(#[from] rusqlite::Error),
     #[error("the store cannot be read: {0}")]
     Unreadable(String),
+}
+
+/// What to do about a database that cannot even be read.
+fn advice(error: &rusqlite::Error) -> &'static str {
+    if is_malformed(error) {
+        ": restore a backup, or rescue what is whole with `adamant-server salvage`"
+    } else {
+        ""
+    }
 }
 
 impl From<SqlError> for OpenError {
@@ -66,6 +76,10 @@ impl From<SqlError> for OpenError {
 }
 
 impl OpenError {
+    pub(crate) fn is_malformed(&self) -> bool {
+        matches!(self, Self::Database(error) if is_malformed(error))
+    }
+
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
             Self::Directory { error, .. } | Self::Wal { error, .. } => files::is_disk_full(error),
@@ -79,22 +93,8 @@ impl OpenError {
     }
 }
 
-/// What the writer and the readers know of it until a restart. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Malformed(Arc<AtomicBool>);
-
-impl Malformed {
-    pub(super) fn is_known(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn note(&self, error: &rusqlite::Error) {
-        let codes = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
-        let is_malformed = error.sqlite_error_code().is_some_and(|code| codes.contains(&code));
-        if is_malformed && !self.0.swap(true, Ordering::Relaxed) {
-            // operator: SQLite found the file malformed. `/readyz` answers 503 until a restart;
-            // restore a backup
-            tracing::error!(%error, "the database is malformed: nothing is stored any more");
-        }
-    }
+/// Whether `SQLite` has found the file itself wrong.
+pub(super) fn is_malformed(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }

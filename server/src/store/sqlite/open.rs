@@ -1,17 +1,18 @@
 //! Opens the store, and hands on the games that it finds.
 
 use std::{
-    io,
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use super::{
     connection::{self, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
+    damage::Damage,
     database::{self, Sqlite},
-    errors::{Malformed, OpenError},
+    errors::OpenError,
     live::{LiveGames, recover},
-    place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
+    place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Mark, Place, WAL_FILE},
     readers::Readers,
     recovery::Recovery,
     wal::{self, Loss},
@@ -21,6 +22,7 @@ use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
+    signing::SECRET_FILE,
     store::{Disk, ReadOnlyReason, sql::Embedded},
 };
 
@@ -45,16 +47,50 @@ impl Sqlite {
         let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         let lock = lock_directory(directory)?;
         let mark = lock.mark().map_err(failed)?;
-        let damage = check_wal(directory, config.accept_loss)?;
+        let damage = Damage::open(directory, config.accept_loss)?;
+        let opened = Self::open_locked(config, (lock, mark), damage.clone(), metrics, work, disk);
+        opened.inspect_err(|error| {
+            if let OpenError::Database(error) = error {
+                damage.note(error);
+            }
+        })
+    }
+
+    fn open_locked(
+        config: &config::StoreConfig,
+        (lock, mark): (DirectoryLock, Mark),
+        damage: Damage,
+        metrics: Arc<Metrics>,
+        work: WorkPool,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Result<(Self, Recovery), OpenError> {
+        let directory = config.data.as_path();
+        let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
+        let may_create = config.new_database || !directory.join(SECRET_FILE).exists();
+        if !may_create && !has_bytes(&directory.join(DATABASE_FILE)) {
+            return Err(OpenError::NoDatabase { path: directory.display().to_string() });
+        }
+        let loss = check_wal(directory, config.accept_loss)?;
+        if config.accept_loss && loss.is_none() && !damage.was_accepted() {
+            // operator: remove the option
+            tracing::info!("--accept-loss has no effect: the WAL is intact");
+        }
         let lock = lock.with_database(directory)?;
         let mode = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
         let mut connection = mode.connect()?;
         leave_wal_on_close(&connection)?;
-        if damage.is_some() {
+        if loss.is_some() {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
+        if !may_create && connection::is_empty(&connection)? {
+            return Err(OpenError::NoDatabase { path: directory.display().to_string() });
+        }
         let is_new = connection::create_or_expect(&mut connection)?;
+        if config.new_database && !is_new {
+            // operator: remove the option
+            tracing::info!("--new-database has no effect: there is a database");
+        }
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
@@ -74,12 +110,11 @@ impl Sqlite {
         let mut rows = recover(&connection, &live)?;
         let stale_rows = std::mem::take(&mut rows.stale_rows);
         let last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
-        let malformed = Malformed::default();
-        let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
+        let readers = Arc::new(Readers::open(&mode, work, (damage.clone(), lock.database()))?);
         let store = Self {
             writer: Writer::start(
                 connection,
-                (place, malformed),
+                (place, damage),
                 stale_rows,
                 Arc::clone(&live),
                 metrics,
@@ -123,7 +158,7 @@ impl Sqlite {
             readers: Arc::new(Readers::open(
                 &mode,
                 WorkPool::Threads,
-                (Malformed::default(), database),
+                (Damage::default(), database),
             )?),
             live,
             directory: directory.into(),
@@ -142,16 +177,17 @@ fn lock_directory(directory: &Path) -> Result<DirectoryLock, OpenError> {
     DirectoryLock::acquire(directory)
 }
 
+/// Whether there is a database. `SQLite` takes an empty file for a new one, and deletes its WAL.
+fn has_bytes(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|found| found.len() > 0)
+}
+
 /// Checks the WAL before `SQLite` reads it. A damaged one is copied. If the operator accepts the
 /// loss, the store opens with the part that is readable.
 fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> {
     let path = directory.join(WAL_FILE);
     let failed = |error| OpenError::Wal { path: path.display().to_string(), error };
     let Some(loss) = wal::examine(&path, &directory.join(DATABASE_FILE)).map_err(failed)? else {
-        if accept {
-            // operator: remove the option
-            tracing::info!("--accept-loss has no effect: the WAL is intact");
-        }
         return Ok(None);
     };
     let Loss { frames, commits } = loss;

@@ -8,7 +8,7 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     connection::{OpenMode, leave_wal_on_close, set_cache_size, version},
-    errors::Malformed,
+    damage::Damage,
     place::LockedDatabase,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(super) struct Readers {
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
     work: WorkPool,
-    malformed: Malformed,
+    damage: Damage,
     // Closed after the connections above.
     _database: Option<LockedDatabase>,
 }
@@ -40,7 +40,7 @@ impl Readers {
     pub(super) fn open(
         mode: &OpenMode,
         work: WorkPool,
-        (malformed, database): (Malformed, Option<LockedDatabase>),
+        (damage, database): (Damage, Option<LockedDatabase>),
     ) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
@@ -53,7 +53,7 @@ impl Readers {
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, work, malformed, _database: database })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, work, damage, _database: database })
     }
 
     pub(super) async fn run<T: Send + 'static>(
@@ -103,7 +103,7 @@ impl Readers {
                     tracing::warn!("list aborted: it took too long");
                     return StoreError::Busy;
                 }
-                self.malformed.note(cause);
+                self.damage.note(cause);
             }
             // operator: the disk fails or the database is damaged. Run `adamant-server check`
             tracing::error!(%error, "database read failed");

@@ -22,7 +22,8 @@ use tokio::{
 
 use super::{
     arrivals::{self, NewRow},
-    errors::{Malformed, commit_error, store_error},
+    damage::Damage,
+    errors::{commit_error, store_error},
     live::{ClaimOutcome, LiveGames, OpenGame},
     place::Place,
 };
@@ -151,14 +152,14 @@ pub(super) struct Writer {
     /// `None` if the store is read-only.
     requests: Option<mpsc::Sender<Request>>,
     healthy: Arc<AtomicBool>,
-    malformed: Malformed,
+    damage: Damage,
 }
 
 impl Writer {
     /// Starts the thread, or the task for a simulated disk. It ends with the last handle.
     pub(super) fn start(
         connection: Connection,
-        (place, malformed): (Place, Malformed),
+        (place, damage): (Place, Damage),
         stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
@@ -170,7 +171,7 @@ impl Writer {
             connection,
             place,
             is_lost: false,
-            malformed: malformed.clone(),
+            damage: damage.clone(),
             live,
             metrics,
             healthy: Arc::clone(&healthy),
@@ -193,16 +194,17 @@ impl Writer {
                 tokio::spawn(worker.run_simulated(disk, waiting));
             }
         }
-        Self { requests: Some(requests), healthy, malformed }
+        Self { requests: Some(requests), healthy, damage }
     }
 
     pub(super) fn read_only() -> Self {
         let healthy = Arc::new(AtomicBool::new(true));
-        Self { requests: None, healthy, malformed: Malformed::default() }
+        Self { requests: None, healthy, damage: Damage::default() }
     }
 
     async fn request(&self, request: Request) -> Result<(), StoreError> {
-        let requests = self.requests.as_ref().ok_or(StoreError::ReadOnly)?;
+        let open = self.requests.as_ref().filter(|_| !self.damage.is_found());
+        let requests = open.ok_or(StoreError::ReadOnly)?;
         requests.send(request).await.map_err(|_| StoreError::Stopped)
     }
 
@@ -210,8 +212,12 @@ impl Writer {
         self.request(Request::Execute(job)).await
     }
 
+    pub(super) const fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
     pub(super) fn is_healthy(&self) -> bool {
-        self.healthy.load(Ordering::Relaxed) && !self.malformed.is_known()
+        self.healthy.load(Ordering::Relaxed) && !self.damage.is_found()
     }
 
     pub(super) async fn append(self, batch: Vec<Append>) -> Vec<AppendOutcome> {
@@ -285,7 +291,7 @@ struct Worker {
     /// Whether a commit went into files that were gone when it returned.
     is_lost: bool,
     /// Whether the database was found malformed, here or by a reader.
-    malformed: Malformed,
+    damage: Damage,
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
@@ -407,8 +413,8 @@ impl Worker {
         if self.is_lost {
             return error("the files changed during a commit: restart the server".to_owned());
         }
-        if self.malformed.is_known() {
-            return error("the database is malformed: restore a backup".to_owned());
+        if self.damage.is_found() {
+            return error("the store is damaged: restore a backup".to_owned());
         }
         self.place.lost().map_or(Ok(()), |lost| error(lost.to_string()))
     }
@@ -428,7 +434,7 @@ impl Worker {
     /// on the same full disk.
     fn report_commit(&self, committed: &SqlResult<()>, writes: usize, begun: Instant) {
         if let Err(SqlError::Sqlite(error)) = committed {
-            self.malformed.note(error);
+            self.damage.note(error);
         }
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
         match committed {

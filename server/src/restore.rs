@@ -1,0 +1,270 @@
+//! Puts a backup into an empty directory, or one of its games into the store of a server that is
+//! stopped.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+
+use crate::{
+    maintenance::{MaintenanceError, StepBar, keys_to_copy},
+    runtime::files,
+    salvage::{Broken, Replayed, begin_of, clear, expect_empty, replay},
+    signing::{PUBLIC_KEYS_FILE, SECRET_FILE},
+    store::{
+        GameSource, GameTarget, RatingsMode, WholeGame,
+        sqlite::{self, OpenError, check_ratings, database_of},
+    },
+};
+
+/// The result of a restore.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RestoreReport {
+    /// The game, if one was restored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
+    /// Restored games.
+    pub games: u64,
+    /// Their records.
+    pub records: u64,
+    /// Records that the backup does not have, and of which the store knew.
+    pub lost: u64,
+    /// Whether the signing key was beside the backup, or is in the directory.
+    pub with_key: bool,
+    /// Stored ratings that are not those of the games.
+    pub rating_differences: u64,
+}
+
+impl RestoreReport {
+    /// Whether the ratings agree with the games.
+    pub const fn is_ok(&self) -> bool {
+        self.rating_differences == 0
+    }
+
+    /// Returns what was restored, one fact per line.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { game, games, records, lost, with_key, rating_differences } = self;
+        let mut lines = vec![match game {
+            Some(game) => format!("game {game}: {records} records restored"),
+            None => format!("{games} games with {records} records restored"),
+        }];
+        if *lost > 0 {
+            lines.push(format!("lost: the {lost} records after record {records}"));
+        }
+        if !with_key {
+            lines.push("not included: signing.key, signing.pub and vapid.key".to_owned());
+        }
+        if *rating_differences > 0 {
+            lines.push(format!(
+                "{rating_differences} differences in the ratings: run `adamant-server ratings \
+                 --rebuild`"
+            ));
+        }
+        lines
+    }
+}
+
+/// Why nothing was restored.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// A file or a store cannot be used.
+    #[error(transparent)]
+    Task(#[from] MaintenanceError),
+    /// A store cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The backup has findings.
+    #[error(
+        "{path} is damaged ({found} findings, such as: {first}): nothing is restored; \
+         `adamant-server salvage --data {path}` rescues what is whole"
+    )]
+    Damaged {
+        /// The backup.
+        path: String,
+        /// Number of findings.
+        found: u64,
+        /// One of them.
+        first: String,
+    },
+    /// The backup does not have the game.
+    #[error("the backup has no game {0}")]
+    NoGame(String),
+    /// The chain of the game does not hold in the backup.
+    #[error("the backup does not have the whole game {game}: {why}")]
+    Broken {
+        /// The game.
+        game: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The game needs no restore.
+    #[error(
+        "game {game} is whole, with {here} records; the backup has {there}: there is nothing to \
+         restore"
+    )]
+    Whole {
+        /// The game.
+        game: String,
+        /// Its records in the store.
+        here: usize,
+        /// Its records in the backup.
+        there: usize,
+    },
+    /// The store has more of the game than the backup.
+    #[error(
+        "{here} records of game {game} can be read, and the backup has {there}: restore it from a \
+         later backup"
+    )]
+    Longer {
+        /// The game.
+        game: String,
+        /// Records that can be read in the store.
+        here: usize,
+        /// Its records in the backup.
+        there: usize,
+    },
+    /// The game has ended since the backup.
+    #[error("game {0} has ended, and had not in the backup: restore it from a later backup")]
+    Ended(String),
+    /// The two have different records.
+    #[error("record {record} of game {game} is another one in the backup: it is another game")]
+    OtherGame {
+        /// The game.
+        game: String,
+        /// The first record that differs.
+        record: usize,
+    },
+    /// The backup has the keys of another server.
+    #[error("the backup is of another server: it has none of the keys in {path}")]
+    OtherServer {
+        /// The keys of the directory.
+        path: String,
+    },
+}
+
+/// Copies a backup, or the store of an `export`, into an empty directory, with the keys that lie
+/// beside it, and checks the copy.
+pub fn restore(from: &Path, to: &Path) -> Result<RestoreReport, RestoreError> {
+    expect_empty(to)?;
+    let database = database_in(from)?;
+    files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
+    let restored = restore_into(&database, to);
+    if restored.is_err() {
+        // The directory was empty before. What cannot be removed is in the way of the next try.
+        drop(clear(to));
+    }
+    restored
+}
+
+fn database_in(from: &Path) -> Result<PathBuf, RestoreError> {
+    let database = database_of(from);
+    if database.is_file() {
+        return Ok(database);
+    }
+    Err(MaintenanceError::NoDatabase { path: database.display().to_string() }.into())
+}
+
+fn restore_into(database: &Path, to: &Path) -> Result<RestoreReport, RestoreError> {
+    let target = database_of(to);
+    let copied = sqlite::copy(database, &target, &mut StepBar::of_steps())?.report;
+    if let Some(first) = copied.findings.first() {
+        let (path, found) = (database.display().to_string(), copied.found);
+        return Err(RestoreError::Damaged { path, found, first: first.clone() });
+    }
+    let with_key = database.with_file_name(SECRET_FILE).is_file();
+    if with_key {
+        for (path, text) in keys_to_copy(database, &target)? {
+            files::replace_atomically(&path, &text, 0o600)
+                .map_err(MaintenanceError::file(&path))?;
+        }
+    }
+    let ratings = check_ratings(to, RatingsMode::Check, StepBar::of_ratings())?;
+    Ok(RestoreReport {
+        game: None,
+        games: copied.games,
+        records: copied.records,
+        lost: 0,
+        with_key,
+        rating_differences: ratings.found,
+    })
+}
+
+/// Puts a game of a backup, or of the store of an `export`, in the place of the damaged one in a
+/// data directory. No server may use that.
+pub fn restore_game(from: &Path, to: &Path, game: &str) -> Result<RestoreReport, RestoreError> {
+    let database = database_in(from)?;
+    let source = GameSource::open(&database)?;
+    let there = source.find(game)?;
+    if there.last_seq() == 0 {
+        return Err(RestoreError::NoGame(game.to_owned()));
+    }
+    database_in(to)?;
+    let target = GameTarget::open(to)?;
+    expect_same_server(&database, to)?;
+    let here = target.find(game)?;
+    let backup = replay(game, source.records(&there));
+    let present = replay(game, target.records(&here));
+    let Replayed { game: Some(loaded), records, broken: None } = backup else {
+        let why = backup.broken.map_or_else(|| "record 1 cannot be read".to_owned(), |it| it.why);
+        return Err(RestoreError::Broken { game: game.to_owned(), why });
+    };
+    if (records.len() as u64) < there.last_seq() && !loaded.is_over() {
+        let Broken { why, .. } = Broken::missing(records.len() as u64 + 1);
+        return Err(RestoreError::Broken { game: game.to_owned(), why });
+    }
+    let is_whole = present.broken.is_none()
+        && present.game.is_some()
+        && present.records.len() as u64 >= here.last_seq();
+    let (game, lengths) = (game.to_owned(), (present.records.len(), records.len()));
+    let refusal = match (lengths, records.iter().zip(&present.records).position(|(a, b)| a != b)) {
+        (_, Some(first)) => Some(RestoreError::OtherGame { game: game.clone(), record: first + 1 }),
+        ((here, there), None) if is_whole => {
+            Some(RestoreError::Whole { game: game.clone(), here, there })
+        }
+        ((here, there), None) if here > there => {
+            Some(RestoreError::Longer { game: game.clone(), here, there })
+        }
+        _ if here.listed.is_some_and(|listed| listed.is_finished) && !loaded.is_over() => {
+            Some(RestoreError::Ended(game.clone()))
+        }
+        _ => None,
+    };
+    if let Some(refusal) = refusal {
+        return Err(refusal);
+    }
+    let restored = records.len() as u64;
+    let whole = WholeGame {
+        begin: begin_of(&loaded, records),
+        is_finished: there.listed.is_some_and(|listed| listed.is_finished) && loaded.is_over(),
+        is_published: here.listed.is_some_and(|listed| listed.is_published),
+        is_counted: here.listed.is_some_and(|listed| listed.is_counted),
+    };
+    target.replace(&whole)?;
+    let ratings = check_ratings(to, RatingsMode::Check, StepBar::of_ratings())?;
+    Ok(RestoreReport {
+        game: Some(game),
+        games: 1,
+        records: restored,
+        lost: here.last_seq().saturating_sub(restored),
+        with_key: true,
+        rating_differences: ratings.found,
+    })
+}
+
+/// Refuses a backup with keys of which the directory has none. A backup without keys may be of any
+/// server.
+fn expect_same_server(database: &Path, to: &Path) -> Result<(), RestoreError> {
+    let read = |path: &Path| match fs::read_to_string(path) {
+        Ok(text) => Ok(text.lines().map(str::to_owned).collect::<Vec<_>>()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(RestoreError::Task(MaintenanceError::file(path)(error))),
+    };
+    let here = to.join(PUBLIC_KEYS_FILE);
+    let (theirs, ours) = (read(&database.with_file_name(PUBLIC_KEYS_FILE))?, read(&here)?);
+    if theirs.is_empty() || ours.is_empty() || theirs.iter().any(|key| ours.contains(key)) {
+        return Ok(());
+    }
+    Err(RestoreError::OtherServer { path: here.display().to_string() })
+}
