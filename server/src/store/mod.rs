@@ -36,7 +36,7 @@ mod tokens;
 mod user_notices;
 mod users;
 
-pub(crate) use annulments::{AnnulOutcome, Rerating};
+pub(crate) use annulments::AnnulOutcome;
 pub(crate) use backend::{Backend, Heartbeat, PlayerAtGame, ReadOnlyReason, SharedPresence};
 pub(crate) use check::{CheckStep, IntegrityReport, RatingsMode, RatingsReport};
 #[cfg(test)]
