@@ -11,8 +11,9 @@ use sources::Sources;
 /// Returns each place where a rule does not hold, as [`sources::at`] says it.
 type Check = fn(&Sources) -> Vec<String>;
 
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 9] = [
     arrows::check,
+    places::dialects,
     places::feature_sets,
     places::games,
     places::links,

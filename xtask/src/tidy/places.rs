@@ -1,7 +1,7 @@
 //! What only some places may say or use: words, games, crates, packages. And what our documents name
 //! between backquotes is there: paths, files, and items of the sources, and what links lead to.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::sources::{SKIPPED, Sources, Token, at, ends_with, is_one_of, joined};
 
@@ -39,6 +39,37 @@ pub(super) fn reserved(sources: &Sources) -> Vec<String> {
         }
     }
     found
+}
+
+/// Tables that both databases have statements of their own for: those of the journal and its
+/// outages, and two whose rows they count.
+const IN_BOTH: &str = "journal games outages users admin_acts";
+
+/// Finds areas whose statements are written once for each database.
+pub(super) fn dialects(sources: &Sources) -> Vec<String> {
+    let tables = |folder: &str| -> BTreeMap<&str, &str> {
+        let files = sources.rust(folder).filter(|(path, _)| !path.contains("/tests"));
+        let literals = files.flat_map(|(path, rust)| {
+            let texts = rust.tokens.iter().filter(|token| token.text.starts_with('"'));
+            texts.map(move |token| (path, token.text.as_str()))
+        });
+        literals.flat_map(|(path, text)| tables_in(text).map(move |table| (table, path))).collect()
+    };
+    let (embedded, shared) =
+        (tables("server/src/store/sqlite/"), tables("server/src/store/postgres/"));
+    let twice = embedded.iter().filter(|(table, _)| shared.contains_key(*table));
+    let twice = twice.filter(|(table, _)| !is_one_of(IN_BOTH, table));
+    twice.map(|(table, path)| at(path, 0, &format!("both databases write of {table}"))).collect()
+}
+
+/// The tables that a statement names, but for those that it has from elsewhere, as `{table}`.
+fn tables_in(statement: &str) -> impl Iterator<Item = &str> {
+    let mut words = statement.split(|c: char| !c.is_ascii_alphanumeric() && !"_{".contains(c));
+    std::iter::from_fn(move || {
+        words.find(|word| is_one_of("FROM JOIN INTO UPDATE", word))?;
+        Some(words.find(|word| !word.is_empty()).unwrap_or_default())
+    })
+    .filter(|table| table.starts_with(|first: char| first.is_ascii_lowercase()))
 }
 
 /// Sources that must not know one game from another, and the rules, which know it in some files.
@@ -312,6 +343,18 @@ mod tests {
         let wanted =
             ["server/src/a.rs: names the game hexma", "rules/src/table.rs: names the game diam"];
         assert_eq!(found(games, files), wanted);
+    }
+
+    #[test]
+    fn an_area_with_statements_for_each_database_is_found() {
+        let select = "fn f() { q(\"SELECT a FROM mutes\\n JOIN users\") }";
+        let insert =
+            "fn f() { q(\"INSERT INTO mutes (a) VALUES (1)\"); q(\"SELECT 1 FROM games\") }";
+        let files = format!(
+            "=== server/src/store/sqlite/a.rs\n{select}\n=== server/src/store/postgres/b.rs\n{insert}"
+        );
+        let wanted = ["server/src/store/sqlite/a.rs: both databases write of mutes"];
+        assert_eq!(found(dialects, &files), wanted);
     }
 
     #[test]
