@@ -28,7 +28,7 @@ use crate::{
     count::{Compared, CountReport, Counted},
     prices::PriceReport,
     report::Report,
-    target::{Launch, Program},
+    target::{Launch, Placement, Program},
     workloads::{Bench, ClusterSizes, FullServer, Noise, Sizes},
 };
 
@@ -158,7 +158,7 @@ enum Job {
     StalledReaders(usize, usize),
     Interference(Noise),
     Loops(usize),
-    ClusterMoves(ClusterSizes),
+    ClusterMoves(ClusterSizes, Placement),
     ClusterService(ClusterSizes),
 }
 
@@ -176,6 +176,14 @@ const ROUNDS_COUNT: u32 = 3;
 
 /// Rounds of interference: each plays long games first.
 const ROUNDS_INTERFERENCE: u32 = 3;
+
+/// Where the players of moves between nodes are.
+const PLACEMENTS: [Placement; 4] = [
+    Placement { nodes: 1, together: true },
+    Placement { nodes: 2, together: false },
+    Placement::APART,
+    Placement { nodes: 3, together: true },
+];
 
 /// Rounds of several nodes: of moves, and of all else, which takes a minute and a half.
 const ROUNDS_CLUSTER: u32 = 3;
@@ -241,7 +249,10 @@ impl Command {
             let of = |rounds| if *quick { 1 } else { rounds };
             let compared = [Program::Relay, Program::Adamant];
             plan(of(ROUNDS_CLUSTER), &compared.map(|program| Job::Moves(program, sizes.rooms)));
-            plan(of(ROUNDS_CLUSTER), &[Job::ClusterMoves(sizes)]);
+            plan(
+                of(ROUNDS_CLUSTER),
+                &PLACEMENTS.map(|placement| Job::ClusterMoves(sizes, placement)),
+            );
             plan(of(ROUNDS_SERVICE), &[Job::ClusterService(sizes)]);
         }
         jobs
@@ -276,7 +287,9 @@ impl Job {
             Self::StalledReaders(size, _) => format!("{size} spectators, some do not read"),
             Self::Interference(noise) => noise.name().to_owned(),
             Self::Loops(rooms) => format!("loops, {rooms} rooms"),
-            Self::ClusterMoves(_) => "moves between nodes".to_owned(),
+            Self::ClusterMoves(_, Placement { nodes, together }) => {
+                format!("moves on {nodes} nodes, {}", if together { "together" } else { "apart" })
+            }
             Self::ClusterService(_) => "nodes on all cores".to_owned(),
         }
     }
@@ -302,7 +315,9 @@ impl Job {
             }
             Self::Interference(noise) => workloads::interference(bench, noise).await,
             Self::Loops(rooms) => workloads::loops(bench, rooms).await,
-            Self::ClusterMoves(sizes) => workloads::cluster_moves(bench, sizes).await,
+            Self::ClusterMoves(sizes, placement) => {
+                workloads::cluster_moves(bench, sizes, placement).await
+            }
             Self::ClusterService(sizes) => workloads::cluster_service(bench, sizes).await,
         }
     }

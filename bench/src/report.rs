@@ -9,7 +9,7 @@ use std::{
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use crate::workload_names;
+use crate::{target::Placement, workload_names};
 
 /// Latencies in microseconds, as percentiles of a histogram.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -301,6 +301,14 @@ const LOOP_SHARE_MAX: f64 = 60.0;
 /// The largest CPU time of a move between nodes, of all processes, in bare relays.
 const CLUSTER_RELAYS: f64 = 4.0;
 
+/// The same in embedded servers, by the nodes and whether the players of a game are on one of them.
+const CLUSTER_EMBEDDED: [(Placement, f64); 4] = [
+    (Placement { nodes: 1, together: true }, 3.0),
+    (Placement { nodes: 2, together: false }, 4.5),
+    (Placement::APART, 5.0),
+    (Placement { nodes: 3, together: true }, 3.2),
+];
+
 /// How many flushes an acknowledged move between nodes waits for, and how long beside them: the
 /// primary's, a standby's, and one that is under way.
 const CLUSTER_FLUSHES: f64 = 3.0;
@@ -508,26 +516,32 @@ fn loops(report: &Report) -> Vec<Goal> {
 /// What a move costs between nodes, how long it takes, and whether all clients come back.
 fn cluster(report: &Report) -> Vec<Goal> {
     let [moves, alone] = [workload_names::cluster_moves(1_000), workload_names::moves(1_000)];
-    let beside = |program| report.ratio(own(&moves), (&alone, program));
     let paced = workload_names::cluster_paced(1_000);
     let flush = report.cost((workload_names::CLUSTER_FLUSH, "disk"));
     let p99 = report.p99_us(own(&paced)).filter(|_| flush.is_some());
     let limit = flush.map(|flush| CLUSTER_FLUSHES * flush + CLUSTER_ACK_US);
+    let on_nodes = CLUSTER_EMBEDDED.iter().filter_map(|&(placement, limit)| {
+        let on = workload_names::cluster_moves_on(1_000, placement);
+        let ratio = report.ratio(own(&on), (&alone, SERVER));
+        let Placement { nodes, together } = placement;
+        let how = if together { "together" } else { "apart" };
+        let name = format!("cluster: in embedded servers, {nodes} nodes, {how}");
+        Goal::new(name, ratio, "x", (Some(limit), None))
+    });
     let rows = [
         Goal::new(
             "cluster: CPU per move, all processes",
-            beside(RELAY),
+            report.ratio(own(&moves), (&alone, RELAY)),
             "x relay",
             (Some(CLUSTER_RELAYS), None),
         ),
-        Goal::new("cluster: the same, of the embedded server", beside(SERVER), "x", (None, None)),
         Goal::new("cluster: p99 at 1,000/s (3 flushes + 5 ms)", p99, "us", (limit, None)),
     ];
     let hellos = report.workloads(workload_names::CLUSTER_HELLO).into_iter();
     let failed = hellos
         .filter(|name| name.ends_with(workload_names::FAILED))
         .filter_map(|name| Goal::new(name, report.cost(own(name)), "dials", (Some(0.0), None)));
-    rows.into_iter().flatten().chain(failed).collect()
+    rows.into_iter().flatten().chain(on_nodes).chain(failed).collect()
 }
 
 #[cfg(test)]
@@ -685,7 +699,10 @@ pub(crate) mod tests {
             ("cluster: hello, 10000 cut, failed", SERVER, 1.0, 1),
         ]);
         assert_eq!(reached(&report, "cluster: CPU per move"), (4.5, Some(false), None));
-        assert_eq!(reached(&report, "cluster: the same"), (1.8, None, None));
+        assert_eq!(
+            reached(&report, "cluster: in embedded servers, 3 nodes, apart"),
+            (1.8, Some(true), None)
+        );
         assert_eq!(reached(&report, "cluster: p99"), (6_501.0, Some(false), None));
         assert_eq!(reached(&report, "cluster: hello"), (1.0, Some(false), None));
     }

@@ -529,9 +529,22 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Looks before a node counts as stuck: half a minute.
 const LOOKS_MAX: u32 = 300;
 
+/// How many nodes there are, and to which of them the two players of a game connect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub(crate) nodes: usize,
+    pub(crate) together: bool,
+}
+
+impl Placement {
+    /// Players of a game on different nodes, as chance would mostly have it.
+    pub(crate) const APART: Self = Self { nodes: 3, together: false };
+}
+
 /// Several nodes of the real server. A client connects to the node of its number, or to HAProxy.
 #[derive(Debug)]
 pub(crate) struct NodeCluster {
+    together: bool,
     balancer: Option<Balancer>,
     nodes: Vec<Target>,
     // Last, because everything else needs it.
@@ -540,7 +553,8 @@ pub(crate) struct NodeCluster {
 
 impl NodeCluster {
     /// Starts PostgreSQL and the nodes, and waits until the nodes take clients.
-    pub(crate) async fn start(launch: &Launch, nodes: usize) -> Result<Self> {
+    pub(crate) async fn start(launch: &Launch, placement: Placement) -> Result<Self> {
+        let Placement { nodes, together } = placement;
         let postgres = on_server_cores(launch, || Cluster::try_start_for_production(STANDBYS))?;
         let database = postgres.url(&postgres.create_database());
         let mut started = Vec::with_capacity(nodes);
@@ -551,7 +565,7 @@ impl NodeCluster {
             wait_until_ready(node.address()).await?;
             started.push(node);
         }
-        Ok(Self { balancer: None, nodes: started, postgres })
+        Ok(Self { together, balancer: None, nodes: started, postgres })
     }
 
     /// Starts HAProxy. From now on clients connect to it.
@@ -578,10 +592,12 @@ impl Host for NodeCluster {
     }
 
     fn address_of(&self, client: usize) -> SocketAddr {
-        match &self.balancer {
-            Some(balancer) => SocketAddr::from((Ipv4Addr::LOCALHOST, balancer.port())),
-            None => self.nodes[client % self.nodes.len()].address(),
+        if let Some(balancer) = &self.balancer {
+            return SocketAddr::from((Ipv4Addr::LOCALHOST, balancer.port()));
         }
+        // The players of a game have consecutive numbers, the first of them an even one.
+        let place = if self.together { client / 2 } else { client };
+        self.nodes[place % self.nodes.len()].address()
     }
 
     fn cpu_by_part(&self) -> Result<Vec<(HostPart, CpuTime)>> {

@@ -1,5 +1,7 @@
 //! The names of the workloads, shared by the measurements and the thresholds.
 
+use crate::target::Placement;
+
 pub(crate) fn moves(rooms: usize) -> String {
     format!("moves: {rooms} rooms")
 }
@@ -87,6 +89,17 @@ pub(crate) const CLUSTER_FLUSH: &str = "cluster: flush of 4 KiB";
 
 pub(crate) fn cluster_moves(rooms: usize) -> String {
     format!("{CLUSTER} moves, {rooms} rooms")
+}
+
+/// The same on so many nodes, where a node of its own for each player is the usual case.
+pub(crate) fn cluster_moves_on(rooms: usize, placement: Placement) -> String {
+    let all = cluster_moves(rooms);
+    match placement {
+        Placement { nodes: 1, .. } => format!("{all}, 1 node"),
+        Placement { nodes, together: true } => format!("{all}, together on {nodes} nodes"),
+        Placement::APART => all,
+        Placement { nodes, together: false } => format!("{all}, {nodes} nodes"),
+    }
 }
 
 pub(crate) fn cluster_all_cores(rooms: usize) -> String {

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     peer::{Pair, Peer, guest, hello, longest, pair, scripts},
     report::{Latency, histogram},
-    target::{self, Host as _, Launch, NodeCluster, Program, Target},
+    target::{self, Host as _, Launch, NodeCluster, Placement, Program, Target},
     workload_names,
 };
 
@@ -138,8 +138,6 @@ pub(crate) async fn reading(bench: &mut Bench<'_>, plies: usize) -> Result<()> {
     Ok(())
 }
 
-const NODES: usize = 3;
-
 /// Clients that dial at the same time after a cut: 500 for each node, which is half of the
 /// handshakes that it takes at once.
 const DIALS_AT_ONCE: usize = 1_500;
@@ -185,12 +183,17 @@ impl ClusterSizes {
 }
 
 /// Measures a closed loop of moves on one core, as of the embedded server and the relay.
-pub(crate) async fn cluster_moves(bench: &mut Bench<'_>, sizes: ClusterSizes) -> Result<()> {
-    let cluster = NodeCluster::start(bench.launch, NODES).await?;
+pub(crate) async fn cluster_moves(
+    bench: &mut Bench<'_>,
+    sizes: ClusterSizes,
+    placement: Placement,
+) -> Result<()> {
+    let cluster = NodeCluster::start(bench.launch, placement).await?;
     let scripts = scripts(PLIES);
     let pairs = seat_all(&cluster, sizes.rooms, &scripts).await?;
     let (phase, count, times) = closed_loop(&cluster, pairs, &scripts, sizes.moves).await?;
-    let (name, latency) = (workload_names::cluster_moves(sizes.rooms), Latency::from(&times.ack));
+    let name = workload_names::cluster_moves_on(sizes.rooms, placement);
+    let latency = Latency::from(&times.ack);
     bench.add_cpu(&name, Program::Adamant, &phase, count, Some(latency));
     bench.add_parts(&name, Program::Adamant, &phase, count);
     Ok(())
@@ -201,7 +204,7 @@ pub(crate) async fn cluster_moves(bench: &mut Bench<'_>, sizes: ClusterSizes) ->
 pub(crate) async fn cluster_service(bench: &mut Bench<'_>, sizes: ClusterSizes) -> Result<()> {
     let cores = bench.launch.cores.map(|cores| cores.shared(true)).transpose()?;
     let launch = Launch { cores, ..bench.launch.clone() };
-    let mut cluster = NodeCluster::start(&launch, NODES).await?;
+    let mut cluster = NodeCluster::start(&launch, Placement::APART).await?;
     let flush_launch = Launch { directory: cluster.folder().to_owned(), ..launch.clone() };
     bench.add_disk(
         workload_names::CLUSTER_FLUSH,
