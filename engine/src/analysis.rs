@@ -10,7 +10,7 @@ use std::{
 };
 
 use adamant_rules::{
-    Move, Position,
+    Move, Position, Seat,
     record::{ReplayError, TextRecord},
 };
 
@@ -24,6 +24,9 @@ const MISSED_WITHIN: u32 = 3;
 
 /// Replies that are tried to prove that a win was kept; with more it counts as missed.
 const REPLIES_MAX: usize = 4096;
+
+/// The most moves of a best line.
+pub const LINE_MOVES_MAX: usize = 8;
 
 /// The most turning points of a game.
 const TURNING_POINTS: usize = 3;
@@ -48,6 +51,8 @@ pub struct Analysis {
     /// The accuracy of each player in the order of the challenge, from 0 to 100; `None` without a
     /// move.
     pub accuracy: [Option<f64>; PLAYERS],
+    /// The seat of each player after the last move.
+    pub seats: [Seat; PLAYERS],
     /// The indices in `moves` of those that lost the most, at most three, in the order of the game.
     pub turning_points: Vec<usize>,
 }
@@ -64,7 +69,7 @@ pub struct Judged {
     pub player: usize,
     /// The move that was made.
     pub played: Box<str>,
-    /// The best line in its place, and its value.
+    /// The best line in its place, and its value; at most [`LINE_MOVES_MAX`] moves of it.
     pub best: Line,
     /// The value of the move that was made.
     pub value: i32,
@@ -133,20 +138,113 @@ pub fn analyse(
     effort: Effort,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Analysis, AnalysisError> {
-    let players = record.setup.seats.len();
-    if players != PLAYERS {
-        return Err(AnalysisError::Players(players));
+    let analyser = Analyser::new(record, effort.nodes)?;
+    let reports = search_all(&analyser, effort.threads, progress);
+    let judge = |index: usize| {
+        let (before, after) = (reports[index].as_ref()?, reports.get(index + 1)?.as_ref());
+        analyser.judge(index, before, after)
+    };
+    let moves = (0..analyser.positions()).filter_map(judge).collect();
+    Ok(analyser.finish(moves))
+}
+
+/// A game whose positions are searched and whose moves are judged one by one.
+#[derive(Debug)]
+pub struct Analyser {
+    moments: Vec<Moment>,
+    nodes: Option<u64>,
+}
+
+impl Analyser {
+    /// Returns that of a record, with so many nodes for each position.
+    ///
+    /// # Errors
+    ///
+    /// If the game is not one of two, or a move of the record is illegal.
+    pub fn new(record: &TextRecord, nodes: Option<u64>) -> Result<Self, AnalysisError> {
+        check_players(record.setup.seats.len())?;
+        Ok(Self { moments: moments(record)?, nodes })
     }
-    let moments = moments(record)?;
-    let reports = search_all(&moments, effort, progress);
-    let judge = |index: usize| judge(&moments[index..], &reports[index..], effort);
-    let moves: Vec<_> = (0..moments.len()).filter_map(judge).collect();
-    let accuracy = [0, 1].map(|player| accuracy(&moves, player));
-    let turning_points = turning_points(&moves);
-    Ok(Analysis { moves, accuracy, turning_points })
+
+    /// The number of positions, the last of them after the last move.
+    pub const fn positions(&self) -> usize {
+        self.moments.len()
+    }
+
+    /// Searches one of them; `None` if the game is over in it.
+    pub fn search(&self, index: usize) -> Option<Report> {
+        let moment = self.moments.get(index).filter(|moment| moment.end.is_none())?;
+        Some(think(&moment.position, &seen(&self.moments[..=index]), self.nodes, None))
+    }
+
+    /// Judges the move in a position by the search of it and of the next one; `None` if no move was
+    /// made in it.
+    pub fn judge(&self, index: usize, report: &Report, next: Option<&Report>) -> Option<Judged> {
+        judge(self.moments.get(index..)?, report, next, self.nodes)
+    }
+
+    /// Returns the move of a ply as somebody else has judged it; `None` if there is none.
+    pub fn told(&self, ply: u32, told: Told) -> Option<Judged> {
+        let moved = |pair: &&[Moment]| pair[1].ply == ply && pair[0].played.is_some();
+        let pair = self.moments.windows(2).find(moved)?;
+        Some(Judged::new(&pair[0], ply, pair[0].played.as_ref()?, told))
+    }
+
+    /// Sums up the judged moves.
+    pub fn finish(&self, moves: Vec<Judged>) -> Analysis {
+        let accuracy = [0, 1].map(|player| accuracy(&moves, player));
+        let turning_points = turning_points(&moves);
+        let mut seats = [Seat::FIRST, Seat::FIRST.next(PLAYERS)];
+        if self.moments.iter().filter(|moment| moment.swaps()).count() % 2 == 1 {
+            seats.reverse();
+        }
+        Analysis { moves, accuracy, seats, turning_points }
+    }
+}
+
+/// Refuses a game of more players than an analysis is for.
+///
+/// # Errors
+///
+/// If they are not two.
+pub const fn check_players(players: usize) -> Result<(), AnalysisError> {
+    if players == PLAYERS { Ok(()) } else { Err(AnalysisError::Players(players)) }
+}
+
+/// What is said of a move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    /// As in [`Judged`].
+    pub best: Line,
+    /// As in [`Judged`].
+    pub value: i32,
+    /// As in [`Judged`].
+    pub exact: bool,
+    /// As in [`Judged`].
+    pub missed_win: Option<u32>,
+}
+
+impl Judged {
+    fn new(moment: &Moment, ply: u32, played: &Move, told: Told) -> Self {
+        let Told { best, value, exact, missed_win } = told;
+        let loss = (chance(best.value) - chance(value)).max(0.0);
+        Self {
+            ply,
+            position: moment.position.clone(),
+            player: moment.player,
+            played: played.to_string().into(),
+            best,
+            value,
+            exact,
+            loss,
+            missed_win,
+            verdict: Verdict::of(loss),
+        }
+    }
 }
 
 /// A position of the game after its skips, and what was done in it.
+#[derive(Debug)]
 struct Moment {
     ply: u32,
     position: Position,
@@ -155,6 +253,13 @@ struct Moment {
     played: Option<Move>,
     /// The value of the end for each player, if the rules have ended the game here.
     end: Option<[i32; PLAYERS]>,
+}
+
+impl Moment {
+    /// Whether the move in it exchanges the seats.
+    fn swaps(&self) -> bool {
+        self.played.as_ref().is_some_and(|mv| self.position.swaps_seats(mv))
+    }
 }
 
 /// The positions of a record, the last of them after its last move.
@@ -167,7 +272,7 @@ fn moments(record: &TextRecord) -> Result<Vec<Moment>, ReplayError> {
         if let Some(last) = moments.last_mut().filter(|last| last.end.is_none()) {
             let mv = last.position.parse_move(&step.notation).ok();
             last.played = mv.filter(|mv| last.position.validate(mv).is_ok());
-            if last.played.as_ref().is_some_and(|mv| last.position.swaps_seats(mv)) {
+            if last.swaps() {
                 players.reverse();
             }
         }
@@ -188,30 +293,29 @@ fn moments(record: &TextRecord) -> Result<Vec<Moment>, ReplayError> {
 
 /// Searches every position in which the game goes on.
 fn search_all(
-    moments: &[Moment],
-    effort: Effort,
+    analyser: &Analyser,
+    threads: usize,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Option<Report>> {
-    let next = AtomicUsize::new(0);
+    let (next, positions) = (AtomicUsize::new(0), analyser.positions());
     let work = || {
         let mut found = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(moment) = moments.get(index) else { return found };
-            progress(moments.len());
-            if moment.end.is_none() {
-                let report = think(&moment.position, &seen(&moments[..=index]), effort, None);
-                found.push((index, report));
+            if index >= positions {
+                return found;
             }
+            progress(positions);
+            found.push((index, analyser.search(index)));
         }
     };
-    let mut reports = vec![None; moments.len()];
+    let mut reports = vec![None; positions];
     thread::scope(|scope| {
-        let others: Vec<_> = (1..effort.threads).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
         let others = others.into_iter().flat_map(|other| other.join().expect("it does not panic"));
         for (index, report) in own.into_iter().chain(others) {
-            reports[index] = Some(report);
+            reports[index] = report;
         }
     });
     reports
@@ -222,41 +326,35 @@ fn seen(moments: &[Moment]) -> Vec<u64> {
     moments.iter().map(|moment| moment.position.hash()).collect()
 }
 
-fn think(position: &Position, seen: &[u64], effort: Effort, depth: Option<u32>) -> Report {
-    let nodes = effort.nodes.unwrap_or_else(|| NODES_FACTOR * default_nodes(position));
+fn think(position: &Position, seen: &[u64], nodes: Option<u64>, depth: Option<u32>) -> Report {
+    let nodes = nodes.unwrap_or_else(|| NODES_FACTOR * default_nodes(position));
     let limits = Limits { nodes: Some(nodes), depth, ..Limits::default() };
     let settings = Settings { seed: position.hash(), ..Settings::default() };
     Search::new(position, seen, limits).with(settings).run(&Stop::default(), &mut |_| {})
 }
 
 /// Judges the first of these moments by what follows it; `None` if no move was made in it.
-fn judge(moments: &[Moment], reports: &[Option<Report>], effort: Effort) -> Option<Judged> {
+fn judge(
+    moments: &[Moment],
+    report: &Report,
+    next: Option<&Report>,
+    nodes: Option<u64>,
+) -> Option<Judged> {
     let (moment, after) = (moments.first()?, moments.get(1)?);
     let played = moment.played.as_ref()?;
-    let report = reports[0].as_ref()?;
-    let best = report.lines.first()?.clone();
+    let mut best = report.lines.first()?.clone();
     let is_best = report.best.as_ref() == Some(played);
-    let (value, exact) = match (&after.end, &reports[1]) {
+    let (value, exact) = match (&after.end, next) {
         (Some(end), _) => (end[moment.player], true),
         (None, Some(next)) if after.player == moment.player => (next.value, next.exact),
         (None, Some(next)) => (-next.value, next.exact),
         (None, None) => (best.value, best.exact),
     };
-    let loss = if is_best { 0.0 } else { (chance(best.value) - chance(value)).max(0.0) };
-    let missed_win = missed_win(&best, moment.player, after, reports[1].as_ref(), effort);
-    Some(Judged {
-        ply: after.ply,
-        position: moment.position.clone(),
-        player: moment.player,
-        played: played.to_string().into(),
-        // The best move is as good as the better of two looks at it has it.
-        value: if is_best { best.value.max(value) } else { value },
-        exact,
-        loss,
-        missed_win,
-        verdict: Verdict::of(loss),
-        best,
-    })
+    let missed_win = missed_win(&best, moment.player, after, next, nodes);
+    // The best move is as good as the better of two looks at it has it.
+    let value = if is_best { best.value.max(value) } else { value };
+    best.moves.truncate(LINE_MOVES_MAX);
+    Some(Judged::new(moment, after.ply, played, Told { best, value, exact, missed_win }))
 }
 
 /// The chance to win that a value stands for, a draw being half a win.
@@ -271,7 +369,7 @@ fn missed_win(
     player: usize,
     after: &Moment,
     next: Option<&Report>,
-    effort: Effort,
+    nodes: Option<u64>,
 ) -> Option<u32> {
     let distance = best.distance.filter(|_| best.exact && best.value == SCORE_MAX)?;
     let moves = distance.div_ceil(2);
@@ -282,13 +380,13 @@ fn missed_win(
     let lost_in = next.filter(|line| line.value == -SCORE_MAX).and_then(|line| line.distance);
     let is_kept = match lost_in {
         Some(left) => left < distance,
-        None => wins_within(player, after, distance - 1, effort),
+        None => wins_within(player, after, distance - 1, nodes),
     };
     (!is_kept).then_some(moves)
 }
 
 /// Whether the player who has just moved has won or wins against every reply, within so many plies.
-fn wins_within(player: usize, after: &Moment, plies: u32, effort: Effort) -> bool {
+fn wins_within(player: usize, after: &Moment, plies: u32, nodes: Option<u64>) -> bool {
     if let Some(end) = &after.end {
         return end[player] == SCORE_MAX;
     }
@@ -304,7 +402,7 @@ fn wins_within(player: usize, after: &Moment, plies: u32, effort: Effort) -> boo
                 return false;
             }
             // A third occurrence on the way is left out of account: the win is a move or two away.
-            let report = think(&position, &[], effort, Some(1));
+            let report = think(&position, &[], nodes, Some(1));
             let is_near = |line: &Line| line.distance.is_some_and(|left| left < plies);
             report.lines.first().is_some_and(|line| line.value == SCORE_MAX && is_near(line))
         })
@@ -376,9 +474,9 @@ mod tests {
 
     /// What is said of the last move of a record.
     fn judged_last(record: &TextRecord) -> Judged {
-        let moments = moments(record).unwrap();
-        let last = &moments[moments.len() - 2..];
-        judge(last, &search_all(last, EFFORT, &|_| {}), EFFORT).unwrap()
+        let mut analyser = Analyser::new(record, EFFORT.nodes).unwrap();
+        analyser.moments.drain(..analyser.positions() - 2);
+        analyser.judge(0, &analyser.search(0).unwrap(), analyser.search(1).as_ref()).unwrap()
     }
 
     #[test]
@@ -429,6 +527,7 @@ mod tests {
         let found = analyse(&record, effort, &|_| {}).unwrap();
         let who: Vec<_> = found.moves.iter().map(|judged| judged.player).collect();
         assert_eq!(who, [0, 1, 0]);
+        assert_eq!(found.seats, [Seat::FIRST.next(2), Seat::FIRST]);
     }
 
     #[test]
