@@ -15,6 +15,7 @@ import { lineThrough } from "./move_tree.js";
 /** @import {App} from "../app.js" */
 /** @import {Explored} from "../wire.js" */
 /** @import {Place} from "../explore/exploration.js" */
+/** @import {Mark} from "./move_list.js" */
 /** @import {MoveNode, MoveTree} from "./move_tree.js" */
 
 const t = strings.analysis;
@@ -32,6 +33,7 @@ const TYPED_MAX = 400;
  * @property {(node: MoveNode) => readonly string[]} usersAt the players by seat
  * @property {(node: MoveNode) => boolean} canMove whether moves may be made after a move
  * @property {(node: MoveNode, explored: Explored) => void} onShown
+ * @property {(node: MoveNode) => Mark | undefined} [markOf] what is said of a move
  */
 
 export class AnalysisBoard {
@@ -42,7 +44,7 @@ export class AnalysisBoard {
   #status = html("p", { class: "status", role: "status" });
   #error = html("p", { class: "error", role: "alert" });
   #result = html("section", { class: "result-card", "aria-label": strings.over.heading, hidden: true });
-  #list = new MoveList((node) => this.goTo(node));
+  #list;
   /** The shown line, its start first. @type {MoveNode[]} */
   #line = [];
   #steps = new StepBar((at) => this.#line[at] && this.goTo(this.#line[at]), t.lastPosition);
@@ -71,6 +73,7 @@ export class AnalysisBoard {
   constructor(app, node, setup) {
     this.#app = app;
     this.#setup = setup;
+    this.#list = new MoveList((each) => this.goTo(each), setup.markOf);
     this.#wanted = node;
     const { base, moves } = setup.placeOf(node);
     this.#explore = new ExploreBoard(app.connection, base, moves, {

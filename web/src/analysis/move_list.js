@@ -5,13 +5,23 @@ import { strings } from "../strings/strings.js";
 
 /** @import {MoveNode, MoveTree} from "./move_tree.js" */
 
+/**
+ * The mark of a move: a sign, its class, and what it says.
+ * @typedef {{ mark: string, verdict: string, said: string }} Mark
+ */
+
 export class MoveList {
   element = html("div", { class: "move-tree", role: "group", "aria-label": strings.game.moves });
   #goTo;
+  #markOf;
 
-  /** @param {(node: MoveNode) => void} goTo shows the position after a move */
-  constructor(goTo) {
+  /**
+   * @param {(node: MoveNode) => void} goTo shows the position after a move
+   * @param {(node: MoveNode) => Mark | undefined} [markOf] what is said of a move
+   */
+  constructor(goTo, markOf = () => undefined) {
     this.#goTo = goTo;
+    this.#markOf = markOf;
   }
 
   /**
@@ -50,7 +60,9 @@ export class MoveList {
   #move(node, shown) {
     const { ply, move, isGame } = node;
     const current = node === shown ? "step" : undefined;
-    const button = html("button", { "aria-current": current, onclick: () => this.#goTo(node) }, html("span", { class: "number" }, ply), " ", html("span", { class: "notation" }, move));
+    const mark = this.#markOf(node);
+    const sign = mark && html("span", { class: `mark ${mark.verdict}` }, html("span", { "aria-hidden": "true" }, mark.mark), html("span", { class: "visually-hidden" }, ` ${mark.said}`));
+    const button = html("button", { "aria-current": current, onclick: () => this.#goTo(node) }, html("span", { class: "number" }, ply), " ", html("span", { class: "notation" }, move), sign);
     return html("li", { "data-key": `${ply}-${move}`, "data-ply": ply, class: isGame ? "game" : "tried" }, button);
   }
 

@@ -8,6 +8,7 @@ import { loadingLine } from "../ui/loading.js";
 import { strings } from "../strings/strings.js";
 import { addressOf, readAddress } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
+import { ComputerAnalysis } from "./computer_analysis.js";
 import { Loader, checkMoves } from "./load.js";
 import { lineThrough, MoveTree, usersAfter } from "./move_tree.js";
 import { OpinionLine } from "./opinion.js";
@@ -40,6 +41,11 @@ export class AnalysisPage {
   #opinion;
   /** @type {Explored | undefined} */
   #explored;
+  /** What the computer says of the game, once it is over. @type {ComputerAnalysis | undefined} */
+  #computer;
+  #computerPlace = html("div", { class: "computer-place" });
+  /** Whether the computer is asked at once. */
+  #asksComputer;
   #note = html("p", { class: "note soft" });
   #tools = new ToolRow();
   #loader;
@@ -54,6 +60,7 @@ export class AnalysisPage {
   constructor(app, what, search, hash) {
     this.#app = app;
     this.#address = readAddress(what, search, hash);
+    this.#asksComputer = new URLSearchParams(search).has("computer");
     this.#loader = new Loader(app, () => this.#kind, { onOpened: () => this.#loadSheet.element.close() });
     this.#loadSheet = new Sheet(t.load.heading, this.#loader.element);
     this.#loader.listen(this.element);
@@ -74,19 +81,63 @@ export class AnalysisPage {
     this.#closed = true;
     this.#sync?.close();
     this.#board?.close();
+    this.#computer?.close();
   }
 
   /** @param {Snapshot} snapshot */
-  #onGame({ moves, seats }) {
+  #onGame({ game, moves, seats, result }) {
     const users = seats.map(({ user }) => strings.player(user));
     // A game names its players in their last seats.
     this.#users = usersAfter(users, moves);
+    if (result != null && users.length === 2 && moves.length > 0) this.#offerComputer(game);
     if (this.#begun) {
       this.#tree.setGame(moves);
       this.#board?.showMoves();
       return undefined;
     }
     return this.#begin(moves);
+  }
+
+  /** @param {string} game */
+  #offerComputer(game) {
+    if (this.#computer !== undefined) return;
+    const goTo = (/** @type {number} */ ply) => this.#board?.goTo(this.#tree.gameNode(ply));
+    this.#computer = new ComputerAnalysis(this.#app.connection, game, this.#users, {
+      goTo,
+      playAgain: (ply) => {
+        goTo(ply);
+        this.#onComputer();
+        this.#board?.board.takeFocus();
+      },
+      onChange: () => this.#onComputer(),
+    });
+    fill(this.#computerPlace, this.#computer.element);
+    if (this.#asksComputer) void this.#computer.begin();
+  }
+
+  /** Shows again what the computer says. */
+  #onComputer() {
+    this.#board?.showMoves();
+    const node = this.#board?.node;
+    if (node !== undefined) void this.#showComputer(node);
+  }
+
+  /**
+   * Shows what the computer says of a move, and what it would play next.
+   * @param {MoveNode} node
+   */
+  async #showComputer(node) {
+    const [board, computer] = [this.#board, this.#computer];
+    if (board === undefined || computer === undefined) return;
+    const isGame = node.isGame || node.parent === undefined;
+    computer.showPly(node.branchedFrom.ply, isGame);
+    const best = isGame ? computer.bestAfter(node.ply) : undefined;
+    try {
+      const cells = best === undefined ? undefined : await board.board.cellsOf(best);
+      if (board.node === node) board.board.suggest(cells);
+    } catch {
+      // The move is named beside the board.
+    }
   }
 
   /**
@@ -122,13 +173,14 @@ export class AnalysisPage {
       placeOf: (each) => this.#placeOf(each),
       usersAt: (each) => this.#usersAt(each),
       canMove: () => true,
+      markOf: (each) => (each.isGame ? this.#computer?.markOf(each.ply) : undefined),
       onShown: (each, explored) => this.#onShown(each, explored),
     });
     this.#board?.close();
     this.#board = board;
     this.#opinion = new OpinionLine(board.board);
     const { source } = this.#address;
-    const side = html("aside", { class: "analysis-side", "aria-label": t.title }, board.said, this.#note, this.#opinion.element, board.moves, this.#tools.element);
+    const side = html("aside", { class: "analysis-side", "aria-label": t.title }, board.said, this.#note, this.#opinion.element, board.moves, this.#computerPlace, this.#tools.element);
     fill(this.element, html("h1", {}, t.heading("game" in source ? this.#sync?.snapshot?.rules ?? "" : source.rules)), board.element, side, this.#loadSheet.element);
     this.#app.setTitle(this.#title);
   }
@@ -184,6 +236,7 @@ export class AnalysisPage {
     this.#explored = explored;
     const users = this.#usersAt(node);
     this.#opinion?.show(explored, users);
+    void this.#showComputer(node);
     keepAnalysis(this.#address.source, { tree: this.#tree, at: node.moves, users: this.#users });
     history.replaceState(history.state, "", this.#link.path);
     const { snapshot } = this.#sync ?? {};

@@ -46,6 +46,7 @@ const POPOVER_DISTANCE = 0.62;
  * @property {ReadonlySet<string>} [movable] cells whose pieces can be dragged
  * @property {string} [draggedPieces] the pieces that are dragged together, if the game names them
  * @property {readonly Flight[]} [path] the last move
+ * @property {readonly Flight[]} [suggested] a suggested move
  * @property {readonly string[]} [winning] the cells that won the game
  * @property {Position} [preview] the position after the sketched move, as far as it is sketched
  * @property {boolean} [sent] whether the previewed move is sent and not yet acknowledged

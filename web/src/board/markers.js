@@ -11,7 +11,7 @@ import { closed, open, round } from "./paths.js";
 
 /**
  * A highlight of a cell.
- * @typedef {"source" | "target" | "capture" | "chosen" | "threatened" | "last-from" | "last-to" | "last-captured"} Highlight
+ * @typedef {"source" | "target" | "capture" | "chosen" | "threatened" | "last-from" | "last-to" | "last-captured" | "suggested"} Highlight
  */
 
 /** Cells of a chain are linked up to this distance. */
@@ -66,6 +66,7 @@ export function markersOver(geometry, cell, highlights, pieces) {
   const markers = [];
   const { r } = geometry.piece(cell, 0);
   const top = { x: cell.x, y: cell.y + (cell.shape === "sector" || pieces === 0 ? 0 : topOf(r, pieces)) };
+  if (highlights.has("suggested")) markers.push(svg("path", { class: "suggested-mark", d: geometry.outline(cell), transform: `translate(${cell.x} ${cell.y})` }));
   if (highlights.has("capture")) markers.push(svg("path", { class: "capture-mark", d: corners(top, r * 1.16) }));
   if (highlights.has("last-captured")) markers.push(svg("path", { class: "captured-mark", d: rays(top, r) }));
   if (highlights.has("threatened")) markers.push(threat(top, r));
@@ -121,7 +122,7 @@ function threat({ x, y }, r) {
  * @param {Geometry} geometry
  * @param {readonly Flight[]} path
  * @param {Position} position after the move
- * @param {string} kind `last-path` or `planned-path`
+ * @param {string} kind `last-path`, `planned-path` or `suggested-path`
  * @returns {SVGElement[]}
  */
 export function arrows(geometry, path, position, kind) {

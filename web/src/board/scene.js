@@ -225,11 +225,12 @@ export class Scene {
   }
 
   /** @param {BoardView} view */
-  #showMarks({ position, preview, sent = false, highlights, path = [], winning = [], pickable }) {
+  #showMarks({ position, preview, sent = false, highlights, path = [], suggested = [], winning = [], pickable }) {
     const { geometry } = this;
     const lit = new Set(winning);
     const [under, over] = [winningChain(geometry, winning), /** @type {SVGElement[]} */ ([])];
     under.push(...arrows(geometry, path, position, "last-path"));
+    over.push(...arrows(geometry, suggested, position, "suggested-path"));
     if (preview !== undefined) under.push(...arrows(geometry, changes(position, preview).flights, preview, sent ? "sent-path" : "planned-path"));
     // Cells without highlights stay as they are: a page may have many boards with many cells.
     const touched = new Set([...this.#highlighted, ...highlights.keys(), ...winning]);

@@ -56,6 +56,8 @@ export class ExploreBoard {
   #guide;
   /** The piece of the reserve that the next picked cell gets. @type {string | undefined} */
   #held;
+  /** A move that is suggested in the shown position. @type {Changes | undefined} */
+  #suggested;
   /** Cells that are pointed to. @type {readonly string[]} */
   #pointed = [];
   /** Whether another position is on its way. */
@@ -149,6 +151,7 @@ export class ExploreBoard {
   async goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
     this.#version += 1;
     const version = this.#version;
+    this.#suggested = undefined;
     this.#input.stop();
     this.#going = true;
     this.#showBusy();
@@ -213,6 +216,15 @@ export class ExploreBoard {
   }
 
   /**
+   * Shows what a suggested move would change, until the position is another one.
+   * @param {Changes | undefined} move
+   */
+  suggest(move) {
+    this.#suggested = move;
+    this.#show();
+  }
+
+  /**
    * Makes a move that the reader names.
    * @param {string} notation
    */
@@ -254,6 +266,8 @@ export class ExploreBoard {
       if (guide[0] !== undefined && !guide[0].startsWith("+")) highlights.add(guide[0], "target");
     } else if (active && draft.answer !== undefined) highlights.sketch(draft.answer, this.#layout.cells.length);
     for (const cell of this.#pointed) highlights.add(cell, "capture");
+    const suggested = draft.started ? undefined : this.#suggested;
+    for (const cell of suggested?.gained ?? []) highlights.add(cell, "suggested");
     /** @type {ReadonlyMap<string, ReadonlySet<Highlight>>} */
     const cells = highlights.cells;
     const preview = draft.preview?.position;
@@ -261,6 +275,7 @@ export class ExploreBoard {
       position,
       highlights: cells,
       path: guide === undefined ? (lastMove?.flights ?? []) : [],
+      suggested: suggested?.flights ?? [],
       ...(preview === undefined ? {} : { preview }),
       ...(guide === undefined ? {} : { pickable: new Set(guide.slice(0, 1)) }),
       ...(active && guide === undefined ? { movable, draggedPieces } : {}),

@@ -87,6 +87,7 @@ export class ResultCard {
     const look = [
       ply > 0 && html("button", { class: "quiet", "data-key": "step", onclick: this.#onStepThrough }, t.stepThrough),
       html("a", { class: "button", "data-key": "analyse", href: `/analysis/game/${snapshot.game}?ply=${ply}` }, t.analyse),
+      ply > 0 && snapshot.seats.length === 2 && html("a", { class: "button", "data-key": "computer", href: `/analysis/game/${snapshot.game}?ply=${ply}&computer` }, strings.analysis.computer.heading),
       this.#share,
     ];
     if (seat === undefined) return look;

@@ -578,6 +578,67 @@ export const strings = {
       none: "The computer has no opinion on this position.",
       forbidden: "While you play this game, the computer has no opinion on it.",
     },
+    computer: {
+      heading: "Computer analysis",
+      begin: "Analyse this game",
+      /** @param {number} ahead analyses that come first */
+      queued: (ahead) => (ahead === 0 ? "The analysis begins in a moment …" : `In the queue, behind ${ahead} …`),
+      /**
+       * @param {number} searched
+       * @param {number | undefined} positions
+       */
+      running: (searched, positions) => (positions === undefined ? "The analysis begins …" : `${searched} of ${positions} positions …`),
+      noMoves: "This game has no moves to analyse.",
+      /** @param {string} user */
+      graph: (user) => `Chances of ${user} after each move`,
+      /**
+       * @param {number} chance in per cent
+       * @param {string} user
+       */
+      start: (chance, user) => `Before the first move: ${chance} % for ${user}`,
+      /**
+       * @param {number} ply
+       * @param {string} move
+       * @param {number} chance in per cent
+       * @param {string} user
+       */
+      after: (ply, move, chance, user) => `Move ${ply}, ${move}: ${chance} % for ${user}`,
+      /** @param {string} verdict */
+      verdict: (verdict) => ({ inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" })[verdict] ?? "",
+      noComment: "Go to a move of the game to see what the computer says of it.",
+      /**
+       * @param {string} user
+       * @param {string} move
+       * @param {number} chance in per cent
+       */
+      good: (user, move, chance) => `${user} played ${move}: ${chance} %.`,
+      /**
+       * @param {string} user
+       * @param {string} move
+       * @param {string} verdict
+       * @param {number} lost in per cent
+       */
+      bad: (user, move, verdict, lost) => `${user} played ${move}, ${verdict} that lost ${lost} %.`,
+      /** @param {number} moves */
+      missed: (moves) => (moves === 1 ? "A win was missed." : `A win in ${moves} moves was missed.`),
+      /**
+       * @param {string} line
+       * @param {number} chance in per cent
+       */
+      better: (line, chance) => `Best was ${line}: ${chance} %.`,
+      pointOut: "Show the best move on the board",
+      accuracyHeading: "Accuracy",
+      /**
+       * @param {string} user
+       * @param {number} value in per cent
+       */
+      accuracy: (user, value) => `${user}: accuracy ${value} %`,
+      turningPoints: "Turning points",
+      show: "Show",
+      playAgain: "Play it again from here",
+      /** @param {number} ply */
+      ofMove: (ply) => `(move ${ply})`,
+    },
     load: {
       heading: "Load a game",
       about: "Paste a record or a list of moves, choose a file, or drop one on the page. Records saved as text and signed records can be read.",

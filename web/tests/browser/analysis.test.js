@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { problems } from "./axe.js";
 import { Bot, startGame, startPair } from "./bots.js";
 import { browser, long, seededRandom, server, setUp, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
@@ -290,4 +291,39 @@ long("an address with illegal moves shows those before, and one of another game 
   await page.getByText("There is no such game.").waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
+});
+
+long("the computer's analysis of a finished game is read with the keyboard, and a turning point is played again", async () => {
+  const [ann, ben] = [await Bot.join(server.url, "ann-2"), await Bot.join(server.url, "ben-2")];
+  const game = await beginGame([ann, ben], { rules: "diam" });
+  // With the sixth move ben lets ann win, and ann does not see it.
+  const moves = ["A1", "X2", "A5", "X3", "B1", "Y2", "B6", "Y5"];
+  for (const [turn, move] of moves.entries()) await (turn % 2 === 0 ? ann : ben).request({ type: "move", game, turn, move });
+  await ann.request({ type: "resign", game });
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/game/${game}`, { bypassCSP: true });
+  await page.locator(".result-card").getByRole("link", { name: "Computer analysis" }).click();
+  const graph = page.getByRole("slider", { name: "Chances of ann-2 after each move" });
+  await graph.waitFor();
+  assert.equal(await graph.getAttribute("aria-valuemax"), "8");
+  await page.getByText(/^ann-2: accuracy \d+ %$/).waitFor();
+
+  await graph.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".move-tree [data-ply='7'] [aria-current=step]").waitFor();
+  assert.match((await graph.getAttribute("aria-valuetext")) ?? "", /^Move 7, B6: \d+ % for ann-2, a blunder$/);
+  await page.getByText("A win was missed.").first().waitFor();
+  await page.locator(".move-tree [data-ply='7'] .mark.blunder").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".suggested-mark").first().waitFor();
+  assert.deepEqual(await problems(page), []);
+
+  await page.locator(".turning-points [data-ply='7']").getByRole("button", { name: "Play it again from here" }).click();
+  await page.locator(".move-tree [data-ply='6'] [aria-current=step]").waitFor();
+  await quiet(page);
+  assert.equal(await page.locator(".suggested-mark").count(), 0, "the reader finds the move alone");
+  await typeTried(page, "B5");
+  await page.locator(".result-card").filter({ hasText: "ann-2" }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+  for (const bot of [ann, ben]) bot.close();
 });
