@@ -322,12 +322,13 @@ pub(crate) enum Command {
     /// Play a text record and print the board after each ply
     #[command(after_help = "Example: adamant replay game.txt")]
     Replay(ReplayArgs),
-    /// Analyse a text record of a game of two: values, better moves, missed wins, accuracy
+    /// Analyse a game of two: values, better moves, missed wins, accuracy
     #[command(
         after_help = "Values are chances to win of the player who moves. The same record and number of \
-                      nodes give the same analysis.\n\
+                      nodes give the same analysis. A finished game on the server is analysed there, \
+                      without --nodes and --threads.\n\
                       Examples: adamant analyse game.txt\n          \
-                      adamant export k7q2mx | adamant analyse -"
+                      adamant analyse k7q2mx"
     )]
     Analyse(AnalyseArgs),
     /// Count the legal moves after a text record
@@ -433,15 +434,13 @@ pub(crate) enum Command {
 
 impl Command {
     /// Whether it needs no server and reports its errors itself.
-    pub(crate) const fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
+        if let Self::Analyse(args) = self {
+            return args.game().is_none();
+        }
         matches!(
             self,
-            Self::Replay(_)
-                | Self::Analyse(_)
-                | Self::Count(_)
-                | Self::Verify(_)
-                | Self::Puzzles(_)
-                | Self::Engine(_)
+            Self::Replay(_) | Self::Count(_) | Self::Verify(_) | Self::Puzzles(_) | Self::Engine(_)
         )
     }
 

@@ -455,6 +455,7 @@ impl Driver {
             | ToClient::Invites(_)
             | ToClient::Positions(_)
             | ToClient::Explored(_)
+            | ToClient::Analysis(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)
             | ToClient::Blocks(_)

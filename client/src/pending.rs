@@ -67,7 +67,8 @@ pub(crate) const fn is_repeatable(message: &FromClient) -> bool {
     is_act(message)
         || matches!(
             message,
-            FromClient::Games(_)
+            FromClient::Analyse(_)
+                | FromClient::Games(_)
                 | FromClient::Catalogue(_)
                 | FromClient::Challenges(_)
                 | FromClient::Directory(_)

@@ -27,6 +27,7 @@ WIDTH = 100
 
 # The replies that are not a plain `ok`. The schema does not say which reply belongs to a request.
 REPLIES = {
+    "analyse": "Analysis",
     "blocks": "BlockList",
     "bot_list": "Bots",
     "catalogue": "GameCatalogue",

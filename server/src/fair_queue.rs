@@ -1,5 +1,5 @@
 //! A fair queue: a semaphore that serves its waiters round-robin by key. A key with many tasks
-//! delays another key by one task only. Urgent tasks come before all others.
+//! delays another key by one task only. Urgent tasks come before all others, and some come last.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -23,6 +23,7 @@ struct QueueState<K> {
     free: usize,
     urgent: Waiting<K>,
     others: Waiting<K>,
+    last: Waiting<K>,
 }
 
 /// The waiting tasks of each key. The key to serve next is at the front.
@@ -33,8 +34,10 @@ type Waiting<K> = VecDeque<(K, VecDeque<oneshot::Sender<FairPermit<K>>>)>;
 pub(crate) enum Urgency {
     /// Somebody's clock may run until it is done.
     Urgent,
-    /// Every other task.
+    /// Every other task for which somebody waits.
     Ordinary,
+    /// It can wait as long as there is anything else.
+    Last,
 }
 
 /// A permit. Its drop passes it to the next task.
@@ -54,8 +57,8 @@ impl<K> Clone for FairQueue<K> {
 impl<K: PartialEq> FairQueue<K> {
     /// Returns a queue with this number of permits and of waiting tasks of one key.
     pub(crate) fn new(permits: usize, waiting_max: usize) -> Self {
-        let (urgent, others) = (VecDeque::new(), VecDeque::new());
-        let state = Mutex::new(QueueState { free: permits, urgent, others });
+        let [urgent, others, last] = [VecDeque::new(), VecDeque::new(), VecDeque::new()];
+        let state = Mutex::new(QueueState { free: permits, urgent, others, last });
         Self(Arc::new(QueueShared { waiting_max, state }))
     }
 
@@ -75,6 +78,7 @@ impl<K: PartialEq> FairQueue<K> {
             let queues = match urgency {
                 Urgency::Urgent => &mut state.urgent,
                 Urgency::Ordinary => &mut state.others,
+                Urgency::Last => &mut state.last,
             };
             match queues.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, queue)) => {
@@ -101,7 +105,7 @@ impl<K> QueueShared<K> {
 impl<K> QueueState<K> {
     /// Takes the task to serve next out of its queue.
     fn next(&mut self) -> Option<oneshot::Sender<FairPermit<K>>> {
-        for queues in [&mut self.urgent, &mut self.others] {
+        for queues in [&mut self.urgent, &mut self.others, &mut self.last] {
             let Some((key, mut queue)) = queues.pop_front() else { continue };
             let next = queue.pop_front();
             if !queue.is_empty() {
@@ -168,14 +172,18 @@ mod tests {
     async fn urgent_task_comes_first() {
         let queue = FairQueue::new(1, 3);
         let first = queue.acquire(1, ORDINARY).await.unwrap();
+        let mut last = Box::pin(queue.acquire(3, Urgency::Last));
         let mut ordinary = Box::pin(queue.acquire(1, ORDINARY));
         let mut urgent = Box::pin(queue.acquire(2, Urgency::Urgent));
-        assert!((&mut ordinary).now_or_never().is_none());
-        assert!((&mut urgent).now_or_never().is_none());
+        for waiting in [&mut last, &mut ordinary, &mut urgent] {
+            assert!(waiting.now_or_never().is_none());
+        }
         drop(first);
         assert!((&mut ordinary).now_or_never().is_none());
         drop((&mut urgent).now_or_never().expect("the urgent task is served").unwrap());
-        assert!((&mut ordinary).now_or_never().is_some());
+        assert!((&mut last).now_or_never().is_none());
+        drop((&mut ordinary).now_or_never().expect("the ordinary one is served").unwrap());
+        assert!((&mut last).now_or_never().is_some());
     }
 
     #[tokio::test]

@@ -1,39 +1,64 @@
-//! `adamant analyse`: what the search thinks of each move of a text record.
+//! `adamant analyse`: what the search thinks of each move of a text record, or of a finished game on
+//! the server, whose search it asks.
 
 use std::{
     io::{self, BufWriter, Write},
     num::{NonZeroU64, NonZeroUsize},
-    path::PathBuf,
+    path::{Path, PathBuf},
     thread,
+    time::Duration,
 };
 
 use adamant_engine::{
-    analysis::{self, Analysis, AnalysisError, Effort, Judged, Verdict},
-    search::SCORE_MAX,
+    analysis::{self, Analyser, Analysis, AnalysisError, Effort, Judged, Told, Verdict},
+    search::{Line, SCORE_MAX},
 };
-use adamant_rules::{BySeat, Player, record::TextRecord};
+use adamant_protocol::{
+    GameId, from_client,
+    to_client::{self, AnalysedMove, AnalysisState},
+};
+use adamant_rules::{
+    BySeat, Player,
+    record::{self, TextRecord},
+};
+use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::replay::{print_bad_move, read_record, report_source, write_json};
+use super::{
+    records::Transcript,
+    replay::{print_bad_move, read_record, report_source, write_json},
+};
 use crate::{
     drawing,
     failure::{CommandResult, ExitStatus},
     messages,
     output::{self, Output, progress_bar},
+    session::{ActAs, Session, ask},
+    settings::Global,
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct AnalyseArgs {
-    /// The text record; - is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
+    /// A text record, or the id of a finished game on the server; - is standard input
+    #[arg(default_value = "-", value_name = "FILE|GAME")]
+    pub(crate) source: PathBuf,
     /// Look at N positions for each move; without it, four times as many as a bot
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<NonZeroU64>,
-    /// Search N positions of the game at once; without it, one a core
+    /// Search N positions of a record at once; without it, one a core
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+}
+
+impl AnalyseArgs {
+    /// The game on the server, if it is one: nothing else has its name, and the effort is the
+    /// server's.
+    pub(crate) fn game(&self) -> Option<GameId> {
+        let is_record = self.source == Path::new("-") || self.source.exists();
+        let has_effort = self.nodes.is_some() || self.threads.is_some();
+        if is_record || has_effort { None } else { self.source.to_str()?.parse().ok() }
+    }
 }
 
 /// The most threads: more than cores gain nothing.
@@ -42,9 +67,72 @@ const THREADS_MAX: usize = 256;
 /// The moves of a best line that are printed for people.
 const LINE_MOVES: usize = 6;
 
-/// Analyses a text record and prints what the search thinks of each move.
-pub(crate) fn analyse(args: &AnalyseArgs, output: Output) -> CommandResult {
-    let record = match read_record(&args.file) {
+/// Time between two looks at how far the server is.
+const ASK_EVERY: Duration = Duration::from_secs(1);
+
+/// Analyses a record or a game and prints what the search thinks of each move.
+pub(crate) async fn analyse(global: &Global, args: &AnalyseArgs) -> CommandResult {
+    match args.game() {
+        Some(game) => analyse_on_server(global, game).await,
+        None => analyse_record(args, global.output),
+    }
+}
+
+/// Lets the server analyse one of its games.
+async fn analyse_on_server(global: &Global, game: GameId) -> CommandResult {
+    let mut session = Session::open(global, ActAs::UserOrAnonymous).await?;
+    let found = wait_for_server(&session, &game).await?;
+    let transcript = Transcript::fetch(&mut session, &game).await?;
+    session.close().await;
+    let table = transcript.table(None)?.context("the game has not begun")?;
+    let record = TextRecord::parse(&record::write(&table))?;
+    let analyser = Analyser::new(&record, None)?;
+    let judged = |mv: AnalysedMove| {
+        let ply = mv.ply;
+        let judged = analyser.told(ply, told_by_server(mv));
+        judged.with_context(|| format!("the server judges ply {ply}, and the game has none"))
+    };
+    let moves = found.moves.into_iter().map(judged).collect::<anyhow::Result<_>>()?;
+    let mut out = BufWriter::new(global.output.writer());
+    print(&record, &analyser.finish(moves), global.output, &mut out)?;
+    out.flush()?;
+    Ok(ExitStatus::Success)
+}
+
+/// Asks the server again and again until it has analysed the game.
+async fn wait_for_server(
+    session: &Session,
+    game: &GameId,
+) -> anyhow::Result<Box<to_client::Analysis>> {
+    let bar = progress_bar(0, "{wide_bar} {pos}/{len} positions {msg}");
+    loop {
+        let analyse = |id| from_client::Analyse { id, game: game.clone() };
+        let analysis = ask!(session, Analysis, analyse);
+        if analysis.state == AnalysisState::Done {
+            bar.finish_and_clear();
+            return Ok(analysis);
+        }
+        let ahead = analysis.ahead.filter(|&ahead| ahead > 0);
+        bar.set_message(ahead.map_or_else(String::new, |ahead| format!("({ahead} games first)")));
+        bar.set_length(analysis.positions.unwrap_or_default().into());
+        bar.set_position(analysis.searched.unwrap_or_default().into());
+        tokio::time::sleep(ASK_EVERY).await;
+    }
+}
+
+/// What the server says of a move.
+fn told_by_server(mv: AnalysedMove) -> Told {
+    let best = Line {
+        moves: mv.best.into_iter().map(Into::into).collect(),
+        value: mv.best_value,
+        exact: mv.best_exact,
+        distance: mv.distance,
+    };
+    Told { best, value: mv.value, exact: mv.exact, missed_win: mv.missed_win }
+}
+
+fn analyse_record(args: &AnalyseArgs, output: Output) -> CommandResult {
+    let record = match read_record(&args.source) {
         Ok(record) => record,
         Err(error) => return Ok(report_source(&error)),
     };
@@ -61,8 +149,7 @@ pub(crate) fn analyse(args: &AnalyseArgs, output: Output) -> CommandResult {
     bar.finish_and_clear();
     let mut out = BufWriter::new(output.writer());
     match found {
-        Ok(found) if output.json => print_json(&found, &mut out)?,
-        Ok(found) => print_text(&record, &found, output, &mut out)?,
+        Ok(found) => print(&record, &found, output, &mut out)?,
         Err(AnalysisError::Replay(bad)) => return Ok(print_bad_move(&bad, output, &mut out)?),
         Err(error @ AnalysisError::Players(_)) => {
             output::to_stderr(format_args!("adamant: {error}"));
@@ -71,6 +158,15 @@ pub(crate) fn analyse(args: &AnalyseArgs, output: Output) -> CommandResult {
     }
     out.flush()?;
     Ok(ExitStatus::Success)
+}
+
+fn print(
+    record: &TextRecord,
+    found: &Analysis,
+    output: Output,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if output.json { print_json(found, out) } else { print_text(record, found, output, out) }
 }
 
 /// A move of the game.

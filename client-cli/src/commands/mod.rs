@@ -48,7 +48,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
     let (global, output) = (&cli.global, cli.global.output);
     match &cli.command {
         Command::Replay(args) => replay::replay(args, output),
-        Command::Analyse(args) => analyse::analyse(args, output),
+        Command::Analyse(args) => analyse::analyse(global, args).await,
         Command::Verify(args) => records::verify(global, args).await,
         Command::Count(args) => replay::count(args, output),
         Command::Engine(args) => matches::engine(args, output),

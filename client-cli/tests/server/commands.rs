@@ -404,6 +404,34 @@ fn exported_records_replay_and_verify() {
 }
 
 #[test]
+fn a_game_on_the_server_is_printed_as_one_of_a_file() {
+    let told = json!({"ply": 1, "seat": 0, "move": "c1-e1,c2,4xc3,a1", "value": -200, "exact": false,
+        "best": ["c1-c2", "c5-c4"], "best_value": 300, "best_exact": false, "verdict": "mistake"});
+    let done = json!({"type": "analysis", "re": "$id", "game": "g", "state": "done",
+        "moves": [told], "accuracy": [{"seat": 0, "percent": 40}], "turning_points": [1]});
+    let script = || {
+        let analysed = on("analyse", [done.to_string()]);
+        vec![welcome(&Value::Null, None), analysed, replayed(&["c1-e1,c2,4xc3,a1"])]
+    };
+    let (output, received) = Home::new().run_against(script(), "analyse g");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(received[1]["game"], "g");
+    let said = out(&output);
+    assert!(said.contains("mistake that loses 25 %; better c1-c2 c5-c4, 65 %"), "{said}");
+    assert!(said.contains("Turning point, ply 1: O ann played c1-a1,c2,4xc3,e1."), "{said}");
+    let (output, _) = Home::new().run_against(script(), "analyse g --json");
+    let lines: Vec<Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["loss"], &lines[0]["best_value"]), (&json!(0.25), &json!(300)));
+    assert_eq!(lines[1]["turning_points"], json!([1]));
+
+    let refused = error("forbidden", "a game is analysed once it is over", None);
+    let script = vec![welcome(&Value::Null, None), on("analyse", [refused])];
+    let (output, _) = Home::new().run_against(script, "analyse g");
+    assert!(err(&output).contains("once it is over"), "{}", err(&output));
+}
+
+#[test]
 fn a_tampered_record_is_not_exported() {
     let mut step = replayed(&["c1-e1,c2,4xc3,a1"]);
     let last = step.says.last_mut().unwrap();

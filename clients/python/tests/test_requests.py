@@ -27,7 +27,8 @@ from generate import REPLIES
 class Requests(ServerTest):
     async def test_the_reply_to_every_reading_request_has_the_type_that_its_overload_says(self) -> None:
         ann, bob = await self.client(), await self.client()
-        game = await self.game(ann, bob)
+        game, over = await self.game(ann, bob), await self.game(ann, bob)
+        await ann.request("resign", game=over)
         ann = await self.client(bot=False)
         await ann.sign_up(new_name(), "correct horse")
         fields: dict[str, dict[str, Any]] = {
@@ -37,6 +38,7 @@ class Requests(ServerTest):
         fields |= {name: {"user": ann.name} for name in ("history",)}
         fields |= {"user": {"name": bob.name}, "talk": {"game": game, "room": "spectators"}}
         fields["settings_set"] = {"challenges": "all"}
+        fields["analyse"] = {"game": over}
         request: Any = ann.request
         for name, reply in REPLIES.items():
             if name == "invite_info":

@@ -62,6 +62,7 @@ export type FromClient =
   | Rematch
   | Positions
   | Explore
+  | Analyse
   | Tv
   | Live
   | Say
@@ -286,6 +287,7 @@ export type ToClient =
   | LobbyChange
   | PositionList
   | Explored
+  | Analysis
   | Featured
   | LiveChange
   | Said
@@ -494,6 +496,23 @@ export type ClosedReason =
   | "no_bot"
   | "busy"
   | "generic";
+/**
+ * How much of the chance to win a move lost.
+ *
+ * - `good`: Less than a tenth.
+ * - `inaccuracy`: At least a tenth.
+ * - `mistake`: At least a fifth.
+ * - `blunder`: At least three tenths.
+ */
+export type MoveVerdict = "good" | "inaccuracy" | "mistake" | "blunder";
+/**
+ * How far the analysis of a game is.
+ *
+ * - `queued`: Others come first.
+ * - `running`: Its positions are being searched.
+ * - `done`: It is complete.
+ */
+export type AnalysisState = "queued" | "running" | "done";
 /**
  * What operators did about a report.
  *
@@ -1974,6 +1993,20 @@ export interface Explore {
    */
   steps?: boolean;
   type: "explore";
+}
+/**
+ * Requests the analysis of a finished game of two. If there is none yet, the server makes one.
+ */
+export interface Analyse {
+  /**
+   * The game.
+   */
+  game: GameId;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "analyse";
 }
 /**
  * Returns the featured game of a kind, and subscribes to changes or unsubscribes.
@@ -4780,6 +4813,111 @@ export interface Opinion {
    * Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
    */
   score: number;
+}
+/**
+ * The analysis of a finished game of two.
+ */
+export interface Analysis {
+  /**
+   * The accuracy of the players who made a move, once it is done.
+   */
+  accuracy?: SeatAccuracy[];
+  /**
+   * How many others come first, while it is queued.
+   */
+  ahead?: number;
+  /**
+   * The game.
+   */
+  game: GameId;
+  /**
+   * The moves without skips, each with what is thought of it, once it is done.
+   */
+  moves?: AnalysedMove[];
+  /**
+   * How many positions the game has, from then on.
+   */
+  positions?: number;
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  /**
+   * How many positions are searched, while it is running.
+   */
+  searched?: number;
+  /**
+   * How far it is.
+   */
+  state: AnalysisState;
+  /**
+   * The plies of the moves that lost the most, at most three, once it is done.
+   */
+  turning_points?: number[];
+  type: "analysis";
+}
+/**
+ * How accurately the player moved who has a seat at the end of the game.
+ */
+export interface SeatAccuracy {
+  /**
+   * 100 if no move lost any chance to win.
+   */
+  percent: number;
+  /**
+   * The seat.
+   */
+  seat: number;
+}
+/**
+ * A move of an analysed game. Values are for the seat that made it: 1000 is a certain win, -1000 a
+ * certain loss, 0 is even.
+ */
+export interface AnalysedMove {
+  /**
+   * The best move in its place, and how the game would go on.
+   */
+  best: string[];
+  /**
+   * Whether that value is proven.
+   */
+  best_exact: boolean;
+  /**
+   * The value of the best move.
+   */
+  best_value: number;
+  /**
+   * The plies from the best move to the end of the game, where these are proven.
+   */
+  distance?: number;
+  /**
+   * Whether that value is proven.
+   */
+  exact: boolean;
+  /**
+   * In how many moves of the seat a certain win was missed by it.
+   */
+  missed_win?: number;
+  /**
+   * The move.
+   */
+  move: string;
+  /**
+   * Its ply.
+   */
+  ply: number;
+  /**
+   * The seat that made it.
+   */
+  seat: number;
+  /**
+   * The value of the move.
+   */
+  value: number;
+  /**
+   * How much of the chance to win it lost.
+   */
+  verdict: MoveVerdict;
 }
 /**
  * The featured game of a kind. Without `re` it has just changed.

@@ -4,6 +4,7 @@ import type { Failed, FromClient, ToClient } from "./protocol.js";
 
 /** The `type` of the replies that are not a plain `ok`. The schema does not say which reply belongs to a request. */
 export const REPLIES = {
+  analyse: ["analysis"],
   blocks: ["blocks"],
   bot_list: ["bots"],
   catalogue: ["catalogue"],

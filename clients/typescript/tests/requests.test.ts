@@ -20,6 +20,8 @@ describe("requests", () => {
     const bob = await world.client();
     const ann = await world.client(undefined, { name: newName(), bot: false });
     const game = await world.game([ann, bob]);
+    const over = await world.game([ann, bob]);
+    await ann.request("resign", { game: over });
     const owner = await world.client(undefined, { name: newName(), bot: false });
     await owner.signUp(newName(), "correct horse");
     const request = owner.request.bind(owner) as (type: string, fields: object) => Promise<Frame>;
@@ -27,6 +29,7 @@ describe("requests", () => {
     const ofGame = ["hints", "layout", "moves", "positions", "explore", "signature", "watch"];
     const fields: { [type: string]: object } = {
       ...Object.fromEntries(ofGame.map((type) => [type, { game }])),
+      analyse: { game: over },
       standings: { rules: "adamas" },
       stats: { rules: "adamas" },
       tv: { rules: "adamas" },

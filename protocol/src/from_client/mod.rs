@@ -30,7 +30,7 @@ pub use self::{
         RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
         WebhookGet, WebhookSet,
     },
-    watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
+    watching::{Analyse, Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
 #[cfg(feature = "schema")]
 use crate::schema::shape::Shape;
@@ -192,6 +192,8 @@ requests! {
     "positions" => Positions -> "positions",
     /// Requests the position after tried moves.
     "explore" => Explore -> "explored",
+    /// Requests the analysis of a finished game.
+    "analyse" => Analyse -> "analysis",
     /// Returns the featured game of a kind and subscribes to changes.
     "tv" => Tv -> "tv",
     /// Lists the live games with their boards and subscribes to changes.

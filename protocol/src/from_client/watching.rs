@@ -31,6 +31,8 @@ constructor!(Watch { id: RequestId, game: GameId; from, named });
 game_requests! {
     /// Unsubscribes from a game.
     Unwatch,
+    /// Requests the analysis of a finished game of two. If there is none yet, the server makes one.
+    Analyse,
     /// Requests the server's signature of the game's present record.
     Signature,
 }

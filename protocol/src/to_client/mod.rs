@@ -1,5 +1,6 @@
 //! Messages to a client: replies with `re`, events of games, and messages derived from them.
 
+mod analysis;
 mod game;
 mod lobby;
 mod people;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::{event::EventFrame, ids::RequestId};
 
 pub use self::{
+    analysis::{AnalysedMove, Analysis, AnalysisState, MoveVerdict, SeatAccuracy},
     game::{
         Algorithm, BoardLayout, ClockState, Explored, GameResult, HintList, HintTarget, LayoutCell,
         LayoutEdge, LegalMoves, LegalWriter, MoveList, NotationText, OpenOffer, Opinion, Presence,
@@ -151,6 +153,8 @@ messages! {
     "positions" => Positions(PositionList),
     /// The position after tried moves.
     "explored" => Explored(Box<Explored>),
+    /// The analysis of a finished game, or how far it is.
+    "analysis" => Analysis(Box<Analysis>),
     /// The featured game of a kind, or its change.
     "tv" => Tv(Featured),
     /// The live games, or their changes.
@@ -205,6 +209,7 @@ impl ToClient {
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),
             Self::Explored(body) => Some(&body.re),
+            Self::Analysis(body) => Some(&body.re),
             Self::Tv(body) => body.re.as_ref(),
             Self::Live(body) => body.re.as_ref(),
             Self::Talk(body) => Some(&body.re),

@@ -24,6 +24,7 @@ use crate::{
     policy::Policy,
     queries::{
         analysis::Analysis,
+        game_analysis::GameAnalyses,
         people::UserQueries,
         positions::PositionPages,
         rerating::{self, Annulled},
@@ -188,7 +189,6 @@ pub(crate) async fn build_services(
     );
     let relations = RelationService::new(store.clone(), lobby.clone(), time.clone());
     let live_lists = LiveLists::new(rooms.clone(), store.clone(), live_feed, time.clone());
-    lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let files = || DownloadFiles::new(store.clone(), Arc::clone(&signing));
     let services = Arc::new(Services {
         lobby,
@@ -196,6 +196,7 @@ pub(crate) async fn build_services(
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
         analysis: Analysis::new(rooms.clone()),
+        game_analyses: GameAnalyses::new(rooms.clone(), Arc::clone(&metrics), enforced),
         talk,
         notifications,
         relations,
@@ -240,6 +241,8 @@ fn start_tasks(
     heard: Option<HeardEvents>,
 ) {
     let lifecycle = &services.lifecycle;
+    lifecycle.tasks.spawn(services.live_lists.clone().run(lifecycle.soft.clone()));
+    lifecycle.tasks.spawn(services.game_analyses.clone().run(lifecycle.soft.clone()));
     if services.store.backend.read_only().is_none() {
         let (store, annulled) = (services.store.clone(), services.annulled.clone());
         let work = SharedWork::new(&store.backend, services.lobby.cluster(), "rating_again");

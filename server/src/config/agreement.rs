@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use adamant_engine::analysis::LINE_MOVES_MAX;
 use adamant_protocol::{
     FRAME_BYTES_MAX, FromClient,
     codec::encode_request,
@@ -218,6 +219,8 @@ fn replies() -> Vec<Pair> {
         "a spectator that the room waits for": FAN_OUT_FRAMES_MAX => frames;
         "the answers to all requests under way": ROOM_REQUESTS_PER_SESSION_MAX => frames / 2;
         "an analysis with all its moves is one frame": explore_bytes() => FRAME_BYTES_MAX;
+        "the longest analysis":
+            page(ANALYSED_MOVES_MAX as usize, count((LINE_MOVES_MAX + 1) * MOVE_BYTES + 256)) => half;
         "a line is one frame": TALK_CHARS_MAX * 12 + 256 => FRAME_BYTES_MAX;
     }
 }
@@ -239,6 +242,8 @@ fn shares(limits: &Limits) -> Vec<Pair> {
         "games of a user with a house bot": HOUSE_GAMES_PER_USER_MAX => HOUSE_GAMES_PER_NETWORK_MAX;
         "and of a network": HOUSE_GAMES_PER_NETWORK_MAX => HOUSE_SEARCHES_MAX;
         "and of the bot that searches": HOUSE_SEARCHES_MAX => HOUSE_GAMES_MAX;
+        "analyses of a user": ANALYSES_PER_USER_MAX => ANALYSES_PER_NETWORK_MAX;
+        "and of a network": ANALYSES_PER_NETWORK_MAX => ANALYSES_WAITING_MAX;
         "bots of an owner in the directory":
             LISTED_BOTS_PER_OWNER_MAX => LISTED_BOTS_PER_NETWORK_MAX;
         "and of all its bots": LISTED_BOTS_PER_OWNER_MAX => BOTS_PER_OWNER_MAX;

@@ -484,7 +484,7 @@ impl BotSession<'_> {
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
-            return Some(self.services.work.run(move || {
+            return Some(self.services.rooms.search(move || {
                 let play =
                     adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy)?;
                 Some((game, turn, play.to_string()))

@@ -132,6 +132,28 @@ pub(crate) const THOUGHTS_WAITING_MAX: usize = 4;
 /// Time for which an opinion may wait for its turn. Beyond it the answer is `busy`.
 pub(crate) const THOUGHT_WAIT_MAX: Duration = Duration::from_secs(1);
 
+/// Games that wait for an analysis, with the one that is analysed. Beyond it the answer is `busy`. A
+/// game of usual length takes a core some 6 seconds.
+pub(crate) const ANALYSES_WAITING_MAX: usize = 64;
+
+/// Of these, those of one network: half a minute of a core.
+pub(crate) const ANALYSES_PER_NETWORK_MAX: usize = 6;
+
+/// Of these, those of one user.
+pub(crate) const ANALYSES_PER_USER_MAX: usize = 2;
+
+/// `retry_after` of an analysis for which there was no place.
+pub(crate) const ANALYSIS_RETRY: Duration = Duration::from_secs(10);
+
+/// Plies of a game that is analysed, at most: some minutes of a core, and half of an outbox.
+pub(crate) const ANALYSED_MOVES_MAX: u32 = 512;
+
+/// Bytes of analyses in the cache: some hundred games of usual length.
+pub(crate) const ANALYSES_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Time for which an analysis waits before each position while moves of live games are searched.
+pub(crate) const ANALYSIS_YIELD_MAX: Duration = Duration::from_secs(1);
+
 /// `retry_after` of a replay or an opinion that had no turn.
 pub(crate) const REPLAY_RETRY: Duration = Duration::from_secs(1);
 

@@ -46,11 +46,37 @@ impl LivePosition {
         let (kind, options, players) = (setup.kind, setup.options.clone(), setup.seats.len());
         Self { kind, options, players, hash }
     }
+}
 
-    /// Whether a line passes through one of these positions.
-    fn any_on(line: &Table, positions: &[Self]) -> bool {
-        let mut passed = line.positions_seen().iter().copied().chain([line.hash()]);
-        !positions.is_empty() && passed.any(|hash| positions.contains(&Self::at(line, hash)))
+/// The positions that a line passes through.
+#[derive(Debug)]
+pub(super) struct PassedPositions {
+    /// The last one.
+    last: LivePosition,
+    /// The hashes of those in which a seat had to choose a move.
+    hashes: Vec<u64>,
+}
+
+impl PassedPositions {
+    pub(super) fn of(line: &Table) -> Self {
+        let last = LivePosition::at(line, line.hash());
+        Self { last, hashes: line.positions_seen().to_vec() }
+    }
+
+    /// Refuses an opinion to a client who plays one of these.
+    pub(super) fn check(&self, live: &[LivePosition]) -> Result<(), Denial> {
+        let Self { last: LivePosition { kind, options, players, hash }, hashes } = self;
+        let passes = |live: &LivePosition| {
+            (live.kind, live.players) == (*kind, *players)
+                && live.options == *options
+                && (live.hash == *hash || hashes.contains(&live.hash))
+        };
+        if live.iter().any(passes) { Err(no_opinion()) } else { Ok(()) }
+    }
+
+    /// About so many bytes of memory.
+    pub(super) const fn bytes(&self) -> usize {
+        size_of::<Self>() + self.hashes.len() * size_of::<u64>()
     }
 }
 
@@ -168,8 +194,8 @@ fn explored(
         table.play(notation).map_err(|refusal| Denial::TriedMove { index, refusal })?;
         moves.extend(table.last_move().map(wire::notation));
     }
-    if request.opinion.is_some() && LivePosition::any_on(&table, live) {
-        return Err(no_opinion());
+    if request.opinion.is_some() && !live.is_empty() {
+        PassedPositions::of(&table).check(live)?;
     }
     let position = table.position();
     let is_on = table.to_move().is_some();

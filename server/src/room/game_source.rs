@@ -1,6 +1,7 @@
-//! Reads whole games from the store, a page of records at a time, and computes opinions, in the
-//! work pool. Fair queues keep long games of one client from delaying other clients, and opinions
-//! from delaying games. Games whose records are damaged are remembered.
+//! Reads whole games from the store, a page of records at a time, and searches positions, in the
+//! work pool. Fair queues keep long games of one client from delaying other clients, opinions from
+//! delaying games, and analyses from delaying opinions and the moves of the server's bots. Games
+//! whose records are damaged are remembered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,14 +10,14 @@ use adamant_protocol::GameId;
 use adamant_record::RecordError;
 use bytes::Bytes;
 use parking_lot::RwLock;
-use tokio::time::timeout;
+use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
 use crate::address::{ClientAddress, ClientNetwork};
 use crate::error::Denial;
 use crate::fair_queue::{FairPermit, FairQueue, Urgency};
 use crate::limits::{
-    CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX,
-    THOUGHT_WAIT_MAX, THOUGHTS_WAITING_MAX,
+    ANALYSIS_YIELD_MAX, CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX,
+    REPLAYS_WAITING_MAX, THOUGHT_WAIT_MAX, THOUGHTS_WAITING_MAX,
 };
 use crate::room::{GameLoader, LoadedGame, ReadFor};
 use crate::runtime::{time::milliseconds, work_pool::WorkPool};
@@ -189,6 +190,24 @@ pub(crate) struct GameReader {
     work: WorkPool,
     reads: FairQueue<Option<ClientNetwork>>,
     thoughts: FairQueue<Option<ClientNetwork>>,
+    /// How many moves of live games are being searched.
+    searches: watch::Sender<usize>,
+}
+
+/// A search for a move of a live game, until it is dropped.
+struct LiveSearch(watch::Sender<usize>);
+
+impl LiveSearch {
+    fn begin(searches: &watch::Sender<usize>) -> Self {
+        searches.send_modify(|running| *running += 1);
+        Self(searches.clone())
+    }
+}
+
+impl Drop for LiveSearch {
+    fn drop(&mut self) {
+        self.0.send_modify(|running| *running -= 1);
+    }
 }
 
 impl GameReader {
@@ -196,7 +215,7 @@ impl GameReader {
         let permits = (work.parallelism() / CORES_PER_REPLAY).max(1);
         let reads = FairQueue::new(permits, REPLAYS_WAITING_MAX);
         let thoughts = FairQueue::new(1, THOUGHTS_WAITING_MAX);
-        Self { journal, work, reads, thoughts }
+        Self { journal, work, reads, thoughts, searches: watch::Sender::new(0) }
     }
 
     /// Folds the records of a game up to and including the seq `until`, in order.
@@ -253,6 +272,31 @@ impl GameReader {
             Ok(Ok(permit)) => self.run(permit, work).await,
             Ok(Err(_)) | Err(_) => Err(WorkError::BusyThinking),
         }
+    }
+
+    /// Searches a move of a live game. It waits for nothing.
+    pub(crate) fn search<T: Send + 'static>(
+        &self,
+        search: impl FnOnce() -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        let live = LiveSearch::begin(&self.searches);
+        self.work.run(move || {
+            let _live = live;
+            search()
+        })
+    }
+
+    /// Runs a search that comes after all opinions, and for a while after all moves of live games.
+    pub(crate) async fn think_last<T: Send + 'static>(
+        &self,
+        from: Option<ClientAddress>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, WorkError> {
+        let mut searches = self.searches.subscribe();
+        // Bots that are always busy do not stop it.
+        drop(timeout(ANALYSIS_YIELD_MAX, searches.wait_for(|&running| running == 0)).await);
+        let permit = self.thoughts.acquire(from.map(ClientAddress::network), Urgency::Last).await;
+        self.run(permit.map_err(|_| WorkError::BusyThinking)?, work).await
     }
 
     async fn run<T: Send + 'static>(
@@ -327,6 +371,29 @@ mod tests {
         assert!(thinking.await.unwrap());
     }
 
+    #[tokio::test]
+    async fn an_analysis_waits_for_opinions_and_for_moves_of_live_games() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = store(directory.path(), &[]).await;
+        let reader = GameReader::new(Arc::new(journal), WorkPool::default());
+        let (opine, thinks) = std::sync::mpsc::channel::<()>();
+        let (make_move, searches) = std::sync::mpsc::channel::<()>();
+        let mut opinion = pin!(reader.think(None, move || thinks.recv().is_ok()));
+        assert!((&mut opinion).now_or_never().is_none());
+        let mut analysis = pin!(reader.think_last(None, || ()));
+        assert!((&mut analysis).now_or_never().is_none());
+        opine.send(()).unwrap();
+        assert!(opinion.await.unwrap());
+        analysis.await.unwrap();
+
+        let search = reader.search(move || searches.recv().is_ok());
+        let mut analysis = pin!(reader.think_last(None, || ()));
+        assert!((&mut analysis).now_or_never().is_none());
+        make_move.send(()).unwrap();
+        assert!(search.await.unwrap());
+        analysis.await.unwrap();
+    }
+
     async fn store(directory: &std::path::Path, games: &[(&str, usize)]) -> Sqlite {
         let config = config::StoreConfig { wal_mib: 1, ..config::StoreConfig::at(directory) };
         let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
@@ -352,9 +419,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
         let reads = FairQueue::new(1, REPLAYS_WAITING_MAX);
-        let thoughts = FairQueue::new(1, THOUGHTS_WAITING_MAX);
-        let reader =
-            GameReader { journal: Arc::new(store), work: WorkPool::default(), reads, thoughts };
+        let reader = GameReader { reads, ..GameReader::new(Arc::new(store), WorkPool::default()) };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
             ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))

@@ -8,7 +8,7 @@ use adamant_record::RecordError;
 use adamant_rules::{Seat, Setup, table::Ruling};
 use bytes::Bytes;
 use futures::{StreamExt as _, stream};
-use tokio::{sync::oneshot, time::sleep};
+use tokio::{sync::oneshot, task::JoinHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::cluster::{AppendedRecords, GoneNode, NodeId};
@@ -193,6 +193,23 @@ impl RoomRegistry {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Denial> {
         self.source.reader().think(from, work).await.map_err(WorkError::into_denial)
+    }
+
+    /// Runs a search that comes after all others.
+    pub(crate) async fn think_last<T: Send + 'static>(
+        &self,
+        from: Option<ClientAddress>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Denial> {
+        self.source.reader().think_last(from, work).await.map_err(WorkError::into_denial)
+    }
+
+    /// Searches a move of a live game.
+    pub(crate) fn search<T: Send + 'static>(
+        &self,
+        search: impl FnOnce() -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.source.reader().search(search)
     }
 
     /// Plans how a session of this user resumes a game from a cursor.

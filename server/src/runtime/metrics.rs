@@ -79,6 +79,7 @@ pub(crate) struct Metrics {
     pub(crate) reports: Counter,
     pub(crate) guests: Counter,
     pub(crate) failed_log_ins: Counter,
+    analyses: Gauge,
     /// `outcome` is `delivered`, `failed` (after all attempts), `gone` (the push service no longer
     /// knows the subscription, which the server deletes), `rate_limited` (the user has received too
     /// many) or `dropped` (too many wait).
@@ -98,8 +99,8 @@ pub(crate) struct Metrics {
     commit_seconds: Histogram,
     /// Acts are moves, resignations, offers and the like. In whole milliseconds.
     act_seconds: Histogram,
-    /// `queue` is `store`, `lists`, `reads` (of games), `thoughts` (opinions), `passwords` or
-    /// `pictures`.
+    /// `queue` is `store`, `lists`, `reads` (of games), `thoughts` (opinions), `analyses` (of games,
+    /// from the request to the result), `passwords` or `pictures`.
     request_seconds: Family<QueueLabel, Histogram, fn() -> Histogram>,
     /// While a pass runs, the other games of the loop wait.
     pass_seconds: Histogram,
@@ -138,6 +139,7 @@ impl Default for Metrics {
             reports: Counter::default(),
             guests: Counter::default(),
             failed_log_ins: Counter::default(),
+            analyses: Gauge::default(),
             notifications: Family::default(),
             reads_only: Family::default(),
             lost_frames: Gauge::default(),
@@ -196,6 +198,8 @@ impl Metrics {
         registry.register("guests", help, self.guests.clone());
         let help = "Log-ins with a wrong password or token";
         registry.register("failed_log_ins", help, self.failed_log_ins.clone());
+        let help = "Analyses of finished games that wait or run";
+        registry.register("analyses", help, self.analyses.clone());
         let help = "Errors sent to clients, by code";
         registry.register("refusals", help, REFUSALS.clone());
         let help = "Notifications of users who are away, by outcome";
@@ -270,6 +274,11 @@ impl Metrics {
     /// Counts what has become of a notification.
     pub(crate) fn count_notification(&self, outcome: NotificationOutcome) {
         self.notifications.get_or_create(&OutcomeLabel { outcome: outcome.name() }).inc();
+    }
+
+    /// Sets how many analyses of games wait or run.
+    pub(crate) fn set_analyses(&self, count: usize) {
+        self.analyses.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     /// Sets whether the server is read-only for this reason.

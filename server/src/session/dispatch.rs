@@ -154,6 +154,7 @@ impl Session {
             FromClient::Live(request) => live_lists.live(client, request).await?,
             FromClient::Signature(request) => self.sign_record(client, request).await?,
             FromClient::Explore(request) => self.explore(client, request).await?,
+            FromClient::Analyse(request) => self.analyse(client, request).await?,
             FromClient::Layout(request) => self.draw_layout(client, request).await?,
             FromClient::Hints(request) => {
                 let from_client::Hints { id, game, from, sketch, board } = request;

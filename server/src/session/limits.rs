@@ -142,7 +142,7 @@ pub(super) fn terms(request: &FromClient) -> Terms {
         | FromClient::Standings(_)
         | FromClient::Stats(_)
         | FromClient::Talk(_) => (Anybody, LIST_COST, Lists),
-        FromClient::Positions(_) => (Anybody, LIST_COST, Reads),
+        FromClient::Positions(_) | FromClient::Analyse(_) => (Anybody, LIST_COST, Reads),
         FromClient::Explore(explore) => (Anybody, opinion_cost(explore), exploring(explore)),
         FromClient::Signature(_) | FromClient::Watch(_) => (Anybody, 1, Reads),
         FromClient::Catalogue(_)

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
-    from_client::{Directory, Explore, Games, History, Layout, Signature, Standings, Stats, User},
+    from_client::{
+        Analyse, Directory, Explore, Games, History, Layout, Signature, Standings, Stats, User,
+    },
     to_client::{
         Done, GameCatalogue, GameOption, GameOptionChoice, GameOptionKind, HousePlayer,
         PlayableGame, SignedHead,
@@ -88,6 +90,14 @@ impl Session {
         };
         let explored = Box::pin(self.services.analysis.explore(client, request, live)).await?;
         self.reply(Box::new(explored)).await;
+        Ok(())
+    }
+
+    pub(super) async fn analyse(&self, client: &ClientHandle, request: Analyse) -> Handled {
+        let live = Box::pin(self.live_positions(client)).await?;
+        let analyses = &self.services.game_analyses;
+        let found = Box::pin(analyses.analysis(client, request, &live)).await?;
+        self.reply(Box::new(found)).await;
         Ok(())
     }
 

@@ -9,7 +9,8 @@ use parking_lot::RwLock;
 use crate::accounts::{Accounts, TokenDigest};
 use crate::outbound::{SessionId, client::ClientHandle, outbox::Outbox};
 use crate::queries::{
-    analysis::Analysis, people::UserQueries, positions::PositionPages, rerating::Annulled,
+    analysis::Analysis, game_analysis::GameAnalyses, people::UserQueries, positions::PositionPages,
+    rerating::Annulled,
 };
 use crate::rate_limiter::{RateLimiter, RetryAfter};
 use crate::room::{ClaimAfter, registry::RoomRegistry};
@@ -42,6 +43,8 @@ pub(crate) struct Services {
     pub position_pages: PositionPages,
     /// What would follow from other moves.
     pub analysis: Analysis,
+    /// What the search thinks of finished games.
+    pub game_analyses: GameAnalyses,
     pub talk: TalkService,
     pub notifications: NotificationChannels,
     pub relations: RelationService,

@@ -3,6 +3,7 @@
 mod analysis; // moves that are tried on a game, and the cells that win
 mod clocks; // time limits, flags, absent players, and time credited for outages
 mod every_game; // one whole game of every variant
+mod game_analysis; // what the server's search thinks of finished games
 mod hints; // dry runs, hints, legal moves, boards, and moves cell by cell
 mod lists; // lists of games, the catalogue, drawings and `ping`; resuming
 mod long_games; // a game with as many records as a game can have

@@ -12,7 +12,7 @@ from .limits import PENDING_MAX
 ACTS = {"move", "resign", "abort", "offer", "answer", "withdraw", "claim", "rematch", "say", "unsay"}
 """Requests that the server recognises by their id when they arrive twice."""
 
-READS = {"bot_list", "blocks", "catalogue", "challenges", "directory", "explore", "games", "hints"}
+READS = {"analyse", "bot_list", "blocks", "catalogue", "challenges", "directory", "explore", "games", "hints"}
 READS |= {"history", "invite_info", "stats"}
 READS |= {"invites", "layout", "live", "lobby", "moves", "mutes", "ping", "positions", "push_list", "settings_get"}
 READS |= {"signature", "standings", "talk", "token_list", "try", "tv", "unwatch", "user", "watch", "webhook_get"}

@@ -41,6 +41,17 @@ Algorithm: TypeAlias = Literal[
     "ed25519",
 ]
 
+# How far the analysis of a game is.
+#
+# - `queued`: Others come first.
+# - `running`: Its positions are being searched.
+# - `done`: It is complete.
+AnalysisState: TypeAlias = Literal[
+    "queued",
+    "running",
+    "done",
+]
+
 # The role of a cell in a move.
 #
 # - `from`: Pieces leave it.
@@ -294,6 +305,19 @@ LeaveReason: TypeAlias = Literal[
     "resigned",
     "timed_out",
     "abandoned",
+]
+
+# How much of the chance to win a move lost.
+#
+# - `good`: Less than a tenth.
+# - `inaccuracy`: At least a tenth.
+# - `mistake`: At least a fifth.
+# - `blunder`: At least three tenths.
+MoveVerdict: TypeAlias = Literal[
+    "good",
+    "inaccuracy",
+    "mistake",
+    "blunder",
 ]
 
 # The kinds of notices.
@@ -614,6 +638,58 @@ class AllowGiven(TypedDict):
     bots: NotRequired[bool]
     # Whether guests may accept.
     guests: NotRequired[bool]
+
+class AnalysedMove(TypedDict):
+    """A move of an analysed game. Values are for the seat that made it: 1000 is a certain win,
+    -1000 a
+    certain loss, 0 is even.
+    """
+
+    # The best move in its place, and how the game would go on.
+    best: list[str]
+    # Whether that value is proven.
+    best_exact: bool
+    # The value of the best move.
+    best_value: int
+    # The plies from the best move to the end of the game, where these are proven.
+    distance: NotRequired[int]
+    # Whether that value is proven.
+    exact: bool
+    # In how many moves of the seat a certain win was missed by it.
+    missed_win: NotRequired[int]
+    # The move.
+    move: str
+    # Its ply.
+    ply: int
+    # The seat that made it.
+    seat: int
+    # The value of the move.
+    value: int
+    # How much of the chance to win it lost.
+    verdict: MoveVerdict
+
+class Analysis(TypedDict):
+    """The analysis of a finished game of two."""
+
+    type: Literal["analysis"]
+    # The accuracy of the players who made a move, once it is done.
+    accuracy: NotRequired[list[SeatAccuracy]]
+    # How many others come first, while it is queued.
+    ahead: NotRequired[int]
+    # The game.
+    game: GameId
+    # The moves without skips, each with what is thought of it, once it is done.
+    moves: NotRequired[list[AnalysedMove]]
+    # How many positions the game has, from then on.
+    positions: NotRequired[int]
+    # The request that this answers.
+    re: RequestId
+    # How many positions are searched, while it is running.
+    searched: NotRequired[int]
+    # How far it is.
+    state: AnalysisState
+    # The plies of the moves that lost the most, at most three, once it is done.
+    turning_points: NotRequired[list[int]]
 
 class BlockList(TypedDict):
     """The users that the client's user has blocked."""
@@ -2039,6 +2115,14 @@ class Said(TypedDict):
     # The text.
     text: str
 
+class SeatAccuracy(TypedDict):
+    """How accurately the player moved who has a seat at the end of the game."""
+
+    # 100 if no move lost any chance to win.
+    percent: int
+    # The seat.
+    seat: int
+
 class SeatPresence(TypedDict):
     """Whether a player is connected."""
 
@@ -2636,6 +2720,7 @@ ToClient: TypeAlias = (
     | LobbyChange
     | PositionList
     | Explored
+    | Analysis
     | Featured
     | LiveChange
     | Said
@@ -3256,6 +3341,16 @@ class ExploreFields(TypedDict):
     # Whether the answer has the first steps of the next move.
     steps: NotRequired[bool]
 
+class AnalyseFields(TypedDict):
+    """Requests the analysis of a finished game of two. If there is none yet, the server makes
+    one.
+    """
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The game.
+    game: GameId
+
 class TvFields(TypedDict):
     """Returns the featured game of a kind, and subscribes to changes or unsubscribes."""
 
@@ -3637,6 +3732,12 @@ class Requests:
         """
 
     @overload
+    async def request(self, type: Literal["analyse"], /, **fields: Unpack[AnalyseFields]) -> Analysis:
+        """Requests the analysis of a finished game of two. If there is none yet, the server
+        makes one.
+        """
+
+    @overload
     async def request(self, type: Literal["tv"], /, **fields: Unpack[TvFields]) -> Featured:
         """Returns the featured game of a kind, and subscribes to changes or unsubscribes."""
 
@@ -3719,6 +3820,10 @@ __all__ = [
     "Algorithm",
     "Allow",
     "AllowGiven",
+    "AnalyseFields",
+    "AnalysedMove",
+    "Analysis",
+    "AnalysisState",
     "AnswerFields",
     "Auth",
     "BlockFields",
@@ -3815,6 +3920,7 @@ __all__ = [
     "Me",
     "MoveFields",
     "MoveList",
+    "MoveVerdict",
     "Moved",
     "MovesFields",
     "MuteFields",
@@ -3879,6 +3985,7 @@ __all__ = [
     "RulesName",
     "Said",
     "SayFields",
+    "SeatAccuracy",
     "SeatPresence",
     "SeatState",
     "SeatUser",
