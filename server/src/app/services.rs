@@ -46,7 +46,7 @@ use crate::{
     session::{Services, UserRateLimits},
     signing::{Signing, SigningError},
     store::{
-        OpenedStore, PostgresError, Recovery, SharedWork, Store, StoreError, Swept,
+        OpenedStore, PostgresError, Recovery, SharedWork, Store, StoreError, Swept, or_default_if,
         sqlite::OpenError,
     },
     talk::TalkService,
@@ -324,7 +324,9 @@ async fn warn_of_moderators(
     store: &Store,
     metrics: &Metrics,
 ) -> Result<(), StoreError> {
-    for name in store.without_account(talk.moderator_names()).await? {
+    let is_read_only = store.backend.read_only().is_some();
+    let found = store.without_account(talk.moderator_names()).await;
+    for name in or_default_if(is_read_only, found)? {
         metrics.warn(Warning::ModeratorUnknown);
         // operator: whoever signs up under the name moderates. Sign up, or take the name out of
         // `talk.moderators`

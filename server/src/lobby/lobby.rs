@@ -31,7 +31,7 @@ use crate::{
     },
     room::{Command, JoinFrom, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Store, StoreError},
+    store::{Store, StoreError, or_default_if},
 };
 
 /// Where players find each other. Cheap to clone.
@@ -85,7 +85,7 @@ impl Lobby {
                 cluster.publish(|| ClusterEvent::OfferChanged(id));
             }
         }
-        let mut stored = store.open_offers().await?;
+        let mut stored = or_default_if(is_read_only, store.open_offers().await)?;
         // What has ended with its session cannot be deleted in a store that is read alone.
         stored.retain(|open| !is_read_only || open.expires().is_some());
         let open_games = Mutex::new(OpenGames::new(stored));

@@ -16,7 +16,7 @@ use crate::{
     admin_words::{SignUp, Switch},
     error::Denial,
     runtime::time::TimeSource,
-    store::{Store, StoreError},
+    store::{Store, StoreError, or_default_if},
 };
 
 /// A planned restart.
@@ -69,8 +69,9 @@ impl Policy {
 
     pub(crate) async fn open(store: Store, time: TimeSource) -> Result<Self, StoreError> {
         let (state, reading) = (Arc::default(), Arc::default());
+        let is_read_only = store.backend.read_only().is_some();
         let policy = Self { store, time, state, reading };
-        policy.read().await?;
+        or_default_if(is_read_only, policy.read().await)?;
         Ok(policy)
     }
 

@@ -1,7 +1,7 @@
 //! The registry of rooms: starts the rooms with the games that the embedded store recovers, sends
 //! commands to the room of a game, starts new games, and stores heartbeats.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use adamant_protocol::{GameId, UserName, from_client::Cursor, to_client::LiveGame};
 use adamant_record::RecordError;
@@ -389,8 +389,9 @@ impl RoomRegistry {
             tracing::info!(live = live_games, parked, "games recovered");
         }
         let heard = Arc::clone(&context);
-        let backend = Arc::clone(&store.backend);
-        time.on_stall(move |stall| heard_stall(&heard, &*backend, stall));
+        // The listener outlives a server that ends at its start, and its store must be closed then.
+        let backend = Arc::downgrade(&store.backend);
+        time.on_stall(move |stall| heard_stall(&heard, &backend, stall));
         let services = LoopServices {
             context: Arc::clone(&context),
             journal: Arc::clone(&store.journal),
@@ -500,7 +501,7 @@ struct RecoveredRooms {
 }
 
 /// Notes a stall of this process. A long one is an outage of a server with a store of its own.
-fn heard_stall(context: &RoomContext, backend: &dyn Backend, stall: Stall) {
+fn heard_stall(context: &RoomContext, backend: &Weak<dyn Backend>, stall: Stall) {
     let Stall { from, until } = stall;
     let lasted_ms = until.saturating_sub(from);
     if lasted_ms < STALL_OUTAGE_MS || !context.cluster.is_alone() {
@@ -511,7 +512,9 @@ fn heard_stall(context: &RoomContext, backend: &dyn Backend, stall: Stall) {
     tracing::warn!(lasted_ms, "the server stood still: games are credited the time");
     let outage = Outage { from, until };
     context.outages.extend([outage]);
-    backend.note_outage(outage);
+    if let Some(backend) = backend.upgrade() {
+        backend.note_outage(outage);
+    }
 }
 
 /// Replays the games of the journal. A game with damaged records is logged and skipped, and a game

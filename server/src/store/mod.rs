@@ -78,7 +78,7 @@ pub(crate) use sqlite::{
 pub(crate) use statistics::{
     Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };
-pub(crate) use store::{OpenedStore, SharedWork, Store};
+pub(crate) use store::{OpenedStore, SharedWork, Store, or_default_if};
 pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, UnsayOutcome};
 pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Validity};
 #[cfg(test)]

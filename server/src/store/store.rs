@@ -54,6 +54,14 @@ impl From<Arc<PostgresNode>> for Store {
     }
 }
 
+/// What was read. A server that only reads goes on without what is damaged, which is logged.
+pub(crate) fn or_default_if<T: Default>(
+    is_read_only: bool,
+    read: Result<T, super::StoreError>,
+) -> Result<T, super::StoreError> {
+    if is_read_only { Ok(read.unwrap_or_default()) } else { read }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
     Sqlite(Sqlite),

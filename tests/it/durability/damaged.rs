@@ -117,17 +117,8 @@ async fn a_malformed_database_is_read_only_after_a_restart_too() {
     eve.disconnect();
     drop((ann, bob));
     server.stop().await;
-    // The page of the archived records, as a disk gives it that has lost a sector.
-    let database = server.data().join(DATABASE);
-    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'journal'";
-    let connection = Connection::open(&database).unwrap();
-    let page: u32 = connection.query_row(select, [], |row| row.get(0)).unwrap();
-    let page = page as usize;
-    drop(connection);
-    let mut bytes = fs::read(&database).unwrap();
-    bytes[(page - 1) * 4096..page * 4096].fill(0);
-    fs::write(&database, bytes).unwrap();
-
+    // The archived records.
+    lose_page(&server.data(), "journal");
     server.restart().await;
     let mut eve = eve.reconnect(&server).await;
     eve.refused(json!({"type": "watch", "game": game}), "internal").await;
@@ -149,6 +140,36 @@ async fn a_malformed_database_is_read_only_after_a_restart_too() {
     server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
     assert!(has_logged(&server, "continuing in spite of damage"), "{:?}", server.log());
+}
+
+#[tokio::test]
+async fn a_server_that_finds_damage_while_it_starts_begins_read_only() {
+    let mut server = Server::embedded(alone).await;
+    let mut eve = Peer::account(&server, "eve").await;
+    eve.disconnect();
+    server.stop().await;
+    for name in ["bans_not_lifted", "policy", "offers_open"] {
+        lose_page(&server.data(), name);
+        server.restart().await;
+        let (status, why) = http::readiness(&server).await;
+        assert_eq!(status, 503, "{name}");
+        assert!(why.starts_with("read-only: the store is damaged, "), "{name}: {why}");
+        server.stop().await;
+        fs::remove_file(server.data().join("damage-found")).unwrap();
+    }
+}
+
+/// Zeroes the first page of a table or an index, as a disk gives it that has lost a sector.
+fn lose_page(data: &Path, name: &str) {
+    let database = data.join(DATABASE);
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let connection = Connection::open(&database).unwrap();
+    let page: u32 = connection.query_row(select, [name], |row| row.get(0)).unwrap();
+    let page = page as usize;
+    drop(connection);
+    let mut bytes = fs::read(&database).unwrap();
+    bytes[(page - 1) * 4096..page * 4096].fill(0);
+    fs::write(&database, bytes).unwrap();
 }
 
 const LOG: &str = "adamant.db-wal";
