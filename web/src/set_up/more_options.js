@@ -80,7 +80,7 @@ export class MoreOptions {
    */
   show({ rules, game, against, hasAccount, lasts }) {
     const alone = against === "computer";
-    setOptions(this.#players, (alone ? [2] : (game?.players ?? [2])).map((players) => [String(players), String(players)]));
+    setOptions(this.#players, (game?.players ?? [2]).map((players) => [String(players), String(players)]));
     const seats = Array.from({ length: this.players }, (_, seat) => /** @type {[string, string]} */ ([String(seat), t.seatNumber(seat)]));
     setOptions(this.#seat, [["random", t.anySeat], ...seats]);
     this.#options.show(rules, game?.options ?? []);
@@ -149,7 +149,7 @@ export class MoreOptions {
  * @param {HTMLInputElement} field
  * @param {HTMLElement} shownIn
  */
-function isOn(field, shownIn) {
+export function isOn(field, shownIn) {
   return !shownIn.hidden && field.checked && !field.disabled;
 }
 
@@ -183,6 +183,6 @@ function row(label, field) {
  * @param {string} label
  * @param {Node} field
  */
-function tick(label, field) {
+export function tick(label, field) {
   return html("div", { class: "tick" }, html("label", {}, field, " ", label));
 }

@@ -4,7 +4,7 @@
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { playComputer } from "../ui/house.js";
+import { nearest, playComputer } from "../ui/house.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
@@ -12,7 +12,7 @@ import { emblem } from "../ui/emblems.js";
 import { InviteLink } from "./invite_link.js";
 import { Choice, LevelPicker } from "./choices.js";
 import { challenge, invite, seek } from "./challenges.js";
-import { MoreOptions } from "./more_options.js";
+import { isOn, MoreOptions, tick } from "./more_options.js";
 
 /** @import {HousePlayer, PlayableGame} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -42,6 +42,9 @@ export class SetUp {
   #nameLabel = html("span", {}, t.name);
   #nameRow = html("label", { class: "field" }, this.#nameLabel, this.#names);
   #besideLink = html("a", {}, strings.analysis.hotSeat);
+  #third = html("input", { type: "checkbox", name: "third", onchange: () => this.#show() });
+  #thirdRow = tick(t.third, this.#third);
+  #nearest = html("p", { class: "soft" }, t.nearestLevel);
   #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
   #allBots = html("p", { class: "soft all-bots" }, html("a", { href: "/bots" }, strings.bots.link));
   #claimAfter = html("p", { class: "soft" });
@@ -66,10 +69,12 @@ export class SetUp {
       { novalidate: true, onsubmit: (/** @type {Event} */ event) => this.#onSubmit(event) },
       this.#rules.element,
       this.#against.element,
-      this.#level.element,
-      this.#allBots,
       this.#how.element,
       this.#nameRow,
+      this.#thirdRow,
+      this.#level.element,
+      this.#nearest,
+      this.#allBots,
       this.#beside,
       this.#clock.element,
       this.#more.element,
@@ -138,13 +143,16 @@ export class SetUp {
       hasAccount: user != null && !user.guest && !user.bot,
       lasts: ["days", "none"].includes(this.#clock.mode),
     });
-    this.#level.element.hidden = against !== "computer";
+    const three = this.#more.players > 2;
+    this.#thirdRow.hidden = !byName || !three || this.#bots.length === 0;
+    this.#level.element.hidden = against !== "computer" && !this.#hasThird;
+    this.#nearest.hidden = against !== "computer" || !three;
     this.#allBots.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";
     this.#nameRow.hidden = !byName;
     this.#beside.hidden = against !== "friend";
     this.#besideLink.setAttribute("href", `/analysis/${rules}?hotseat`);
-    fill(this.#nameLabel, this.#more.players > 2 ? t.names : t.name);
+    fill(this.#nameLabel, three && !this.#hasThird ? t.names : t.name);
     const after = this.#app.connection.welcome?.claim_after;
     fill(this.#claimAfter, against !== "computer" && after != null && strings.claimAfter(this.#clock.mode, after));
     const texts = { computer: t.play, person: t.findOpponent, friend: byName ? t.challenge : t.invite };
@@ -177,7 +185,7 @@ export class SetUp {
   async #start(config, { players, seat, allow, stay }) {
     const against = this.#against.value;
     if (against === "computer") {
-      await playComputer(this.#app, config, this.#bots, this.#level.level, seat);
+      await playComputer(this.#app, config, this.#bots, this.#level.level, { players, seat });
       return;
     }
     if (against === "person") {
@@ -194,15 +202,23 @@ export class SetUp {
     }
     const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
     const wrong = names.find((name) => !isUserName(name));
-    const fault = wrong !== undefined ? t.noName(wrong) : names.length !== players - 1 ? t.namesMissing(players - 1) : "";
+    const computers = this.#hasThird ? nearest(this.#bots, this.#level.level).slice(0, 1) : [];
+    const people = players - 1 - computers.length;
+    const fault = wrong !== undefined ? t.noName(wrong) : names.length !== people ? t.namesMissing(people) : "";
     this.#names.setAttribute("aria-invalid", String(fault !== ""));
     if (fault !== "") {
       fill(this.#error, fault);
       this.#names.focus();
       return;
     }
-    const waits = await challenge(this.#app, config, names, seat);
+    const others = [...names, ...computers.map(({ user }) => user)];
+    const waits = await challenge(this.#app, config, others, seat);
     if (waits !== undefined) this.#leave();
+  }
+
+  /** Whether the computer takes the third seat beside a friend. */
+  get #hasThird() {
+    return isOn(this.#third, this.#thirdRow);
   }
 
   #leave() {

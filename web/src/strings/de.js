@@ -1111,6 +1111,8 @@ export const strings = {
     byName: "mit Namen",
     name: "Name",
     names: "Namen, mit Kommas getrennt",
+    third: "Der Computer nimmt den dritten Platz",
+    nearestLevel: "Der zweite Computer spielt in der nächsten Stärke.",
     players: "Spieler",
     seat: "Du ziehst",
     anySeat: "nach Los",

@@ -1296,6 +1296,8 @@ export const strings = {
     byName: "by name",
     name: "Name",
     names: "Names, separated by commas",
+    third: "The computer takes the third seat",
+    nearestLevel: "The second computer plays at the nearest strength.",
     players: "Players",
     seat: "You move",
     anySeat: "at random",

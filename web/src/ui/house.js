@@ -9,36 +9,50 @@ import { strings } from "../strings/strings.js";
 export const LEVELS = ["easy", "medium", "hard"];
 
 /**
- * Plays the computer at a level. While it has no time there, it plays at another, the nearest one
- * first, and the page says why.
+ * Returns the server's players, the one of a level first, and then the nearest ones.
+ * @param {HousePlayer[]} house
+ * @param {string} wanted the level
+ */
+export function nearest(house, wanted) {
+  const away = (/** @type {HousePlayer} */ { level }) => Math.abs(LEVELS.indexOf(level) - LEVELS.indexOf(wanted));
+  return [...house].sort((one, other) => away(one) - away(other));
+}
+
+/**
+ * Plays the computer at a level, in a game of three also at the nearest one. While it has no time
+ * there, it plays at another, and the page says why.
  * @param {App} app
  * @param {{ rules: string }} config
  * @param {HousePlayer[]} house
  * @param {string} wanted the level
- * @param {number | "random"} [seat] of the user
+ * @param {{ players?: number, seat?: number | "random" }} [table] the number of players, and the seat of the user
  * @returns {Promise<boolean>} whether there is a computer to play
  */
-export async function playComputer(app, config, house, wanted, seat = 0) {
-  const away = (/** @type {HousePlayer} */ { level }) => Math.abs(LEVELS.indexOf(level) - LEVELS.indexOf(wanted));
-  const players = [...house].sort((one, other) => away(one) - away(other));
-  if (players.length === 0) return false;
+export async function playComputer(app, config, house, wanted, { players = 2, seat = 0 } = {}) {
+  let free = nearest(house, wanted).map(({ user }) => user);
+  const chosen = free.slice(0, players - 1);
+  if (chosen.length < players - 1) return false;
   await app.identity.ensureUser();
   const me = app.connection.welcome?.user?.name ?? "";
   /** @type {ChallengeClosed | undefined} */
   let refused;
   app.games.asksHouse = true;
   try {
-    for (const { user } of players) {
-      const seats = seat === 1 ? [user, me] : [me, user];
+    while (free.length >= players - 1) {
+      const others = free.slice(0, players - 1);
+      const seats = [...others];
+      seats.splice(seat === "random" ? 0 : seat, 0, me);
       const { challenge = "" } = await app.connection.request({ type: "challenge", ...config, seats, shuffle: seat === "random" });
       const closed = await app.games.closing(challenge);
       if (closed.game != null) {
         app.navigate(`/game/${closed.game}`);
-        if (refused !== undefined) app.showToast(strings.house.instead(refusalText(refused), strings.player(user)));
+        const instead = others.filter((user) => !chosen.includes(user)).map((user) => strings.player(user)).join(", ");
+        if (refused !== undefined) app.showToast(strings.house.instead(refusalText(refused), instead));
         return true;
       }
       refused ??= closed;
       if (closed.reason !== "busy") break;
+      free = free.filter((user) => user !== (closed.by ?? others[0]));
     }
   } finally {
     app.games.asksHouse = false;

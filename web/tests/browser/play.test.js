@@ -1,7 +1,7 @@
 // A new user plays against the house with clicks only.
 
 import assert from "node:assert/strict";
-import { awaitTurn, browser, scaled, seededRandom, server, setUp, test, visit } from "./harness.js";
+import { awaitTurn, browser, long, scaled, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
 import { Bot } from "./bots.js";
 
@@ -130,5 +130,41 @@ test("the first game is easy, and the page remembers the chosen level of the com
   await page.locator(".status.my-turn").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /Computer \(easy\)/);
   assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+long("three play with two computers, or with a friend and one", async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url);
+  const ben = await Bot.join(server.url, "ben-3");
+  const dialog = page.locator("dialog[open]");
+  const setUpForThree = async (/** @type {string} */ against) => {
+    await page.locator("[data-person=hexma]").click();
+    await dialog.getByRole("radio", { name: against }).check();
+    if (!(await dialog.locator("[name=players]").isVisible())) await dialog.locator("summary").click();
+    await dialog.locator("[name=players]").selectOption("3");
+    await dialog.locator("[name=seat]").selectOption("0");
+  };
+  await setUpForThree("Computer");
+  await dialog.getByText("The second computer plays at the nearest strength.").waitFor();
+  await dialog.getByRole("button", { name: "Play" }).click();
+  await page.locator(".status.my-turn").waitFor();
+  const players = page.locator("main");
+  for (const computer of ["Computer (easy)", "Computer (medium)"]) await players.getByText(computer).first().waitFor();
+
+  await page.goto(server.url);
+  await setUpForThree("Friend");
+  await dialog.getByRole("radio", { name: "by name" }).check();
+  await dialog.getByLabel("The computer takes the third seat").check();
+  await dialog.getByRole("button", { name: "Challenge" }).click();
+  await dialog.getByText("Please enter the name of one player.").waitFor();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("ben-3");
+  await dialog.getByRole("button", { name: "Challenge" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { challenges } = await ben.request({ type: "challenges" });
+  await ben.request({ type: "accept", challenge: challenges[0].challenge });
+  await page.locator(".status.my-turn").waitFor();
+  for (const user of ["ben-3", "Computer (easy)"]) await players.getByText(user).first().waitFor();
+  assert.deepEqual(pageErrors, []);
+  ben.close();
   await context.close();
 });
