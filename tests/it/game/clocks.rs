@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::future::join_all;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -53,6 +54,39 @@ async fn an_outage_is_credited_to_the_clock() {
     let mut bob = bob.reconnect(&server).await;
     bob.read_up_to(&game, done["seq"].as_u64().unwrap()).await;
     assert_eq!(bob.records(&game), ann.records(&game));
+}
+
+/// Games that are played while the server is restarted.
+const BUSY_GAMES: usize = 100;
+
+#[tokio::test]
+#[ignore = "long"]
+async fn a_restart_at_the_busiest_hour_costs_nobody_a_game() {
+    let mut server = Server::embedded(|_| {}).await;
+    // The time of a move is shorter than the restart with the return of all players.
+    let clock = json!({"clock": {"mode": "per_move", "move_ms": LONG_MOVE_MS}});
+    let begin = |number: usize| {
+        let (server, clock) = (&server, clock.clone());
+        async move {
+            let mut ann = Peer::guest(server, &format!("ann{number}")).await;
+            let mut bob = Peer::guest(server, &format!("bob{number}")).await;
+            let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+            game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+            (ann, bob, game)
+        }
+    };
+    let seated = join_all((0..BUSY_GAMES).map(begin)).await;
+    assert!(server.stop().await.success());
+    sleep(Duration::from_millis(LONG_MOVE_MS)).await;
+    server.restart().await;
+
+    let address = server.address();
+    let go_on = |(ann, bob, game): (Peer, Peer, String)| async move {
+        let (mut ann, mut bob) = (ann.reconnect_to(address).await, bob.reconnect_to(address).await);
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+        assert!(ann.table(&game).outcome().is_none(), "{game}");
+    };
+    join_all(seated.into_iter().map(go_on)).await;
 }
 
 #[tokio::test]
