@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     drawing,
-    failure::{CommandResult, ExitStatus},
+    failure::{CommandResult, ExitStatus, UsageError},
     messages,
     output::{self, Output, progress_bar},
     session::{ActAs, Session, ask},
@@ -52,12 +52,10 @@ pub(crate) struct AnalyseArgs {
 }
 
 impl AnalyseArgs {
-    /// The game on the server, if it is one: nothing else has its name, and the effort is the
-    /// server's.
+    /// The game on the server, if no file has its name.
     pub(crate) fn game(&self) -> Option<GameId> {
         let is_record = self.source == Path::new("-") || self.source.exists();
-        let has_effort = self.nodes.is_some() || self.threads.is_some();
-        if is_record || has_effort { None } else { self.source.to_str()?.parse().ok() }
+        if is_record { None } else { self.source.to_str()?.parse().ok() }
     }
 }
 
@@ -73,6 +71,13 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 /// Analyses a record or a game and prints what the search thinks of each move.
 pub(crate) async fn analyse(global: &Global, args: &AnalyseArgs) -> CommandResult {
     match args.game() {
+        Some(game) if args.nodes.is_some() || args.threads.is_some() => {
+            let why = format!(
+                "there is no file {game}; a game on the server is analysed without --nodes and \
+                 --threads"
+            );
+            Err(UsageError(why).into())
+        }
         Some(game) => analyse_on_server(global, game).await,
         None => analyse_record(args, global.output),
     }
@@ -208,7 +213,7 @@ fn print_json(found: &Analysis, out: &mut impl Write) -> io::Result<()> {
             best_value: judged.best.value,
             best_exact: judged.best.exact,
             distance: judged.best.distance,
-            loss: judged.loss,
+            loss: (judged.loss * 1_000.0).round() / 1_000.0,
             verdict: judged.verdict.name(),
             missed_win: judged.missed_win,
         };

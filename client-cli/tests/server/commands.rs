@@ -425,6 +425,10 @@ fn a_game_on_the_server_is_printed_as_one_of_a_file() {
     assert_eq!((&lines[0]["loss"], &lines[0]["best_value"]), (&json!(0.25), &json!(300)));
     assert_eq!(lines[1]["turning_points"], json!([1]));
 
+    let output = Home::new().run(1, "analyse g --nodes 5");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("there is no file g;"), "{}", err(&output));
+
     let refused = error("forbidden", "a game is analysed once it is over", None);
     let script = vec![welcome(&Value::Null, None), on("analyse", [refused])];
     let (output, _) = Home::new().run_against(script, "analyse g");
