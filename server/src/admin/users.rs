@@ -119,6 +119,10 @@ pub(super) async fn carry_out(operator: &Operator, word: UsersWord, act: Act) ->
             })
         }
         UsersWord::Show { user } => show(operator, &operator.user(&user).await?).await,
+        UsersWord::Export { user } => {
+            let user = operator.user(&user).await?;
+            answer_of(&services.store.personal_data(user).await?)
+        }
         UsersWord::Note { user, note } => {
             let user = operator.user(&user).await?;
             services.store.add_user_note(user.id, note.into(), act).await?;

@@ -113,6 +113,11 @@ pub enum UsersWord {
         /// The user
         user: UserName,
     },
+    /// Show everything that is stored about a user, without secrets; meant for --json
+    Export {
+        /// The user
+        user: UserName,
+    },
     /// Add a note about a user, which operators alone read
     Note {
         /// The user
@@ -558,6 +563,7 @@ impl AdminRequest {
             Self::Users(
                 UsersWord::Note { user: of, .. }
                 | UsersWord::Show { user: of }
+                | UsersWord::Export { user: of }
                 | UsersWord::Tokens { user: of },
             )
             | Self::Notice(NoticeWord::User { user: of, .. }) => (user(of), None),

@@ -21,6 +21,9 @@ pub(crate) const OPERATOR_TEXT_BYTES_MAX: usize = 1000;
 /// Rows of one list for operators.
 pub(crate) const ADMIN_PAGE_MAX: u32 = 1000;
 
+/// Rows of each kind in an export of what is stored about a user. One that is cut says so.
+pub(crate) const PERSONAL_ROWS_MAX: usize = 100_000;
+
 /// Invitations to sign up that one request makes.
 pub(crate) const INVITATIONS_AT_ONCE_MAX: u32 = 100;
 

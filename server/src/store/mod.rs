@@ -18,6 +18,7 @@ pub(crate) mod memory;
 mod notifications;
 mod offers;
 mod operators;
+mod personal;
 mod postgres;
 mod ratings;
 mod relations;

@@ -35,6 +35,34 @@ async fn an_operator_finds_a_user_with_notes_and_games() {
 }
 
 #[tokio::test]
+async fn a_user_can_have_everything_that_is_stored() {
+    let (server, [mut ann]) = Peer::start_with_accounts(["Ann"]).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    ann.ask(json!({"type": "say", "game": game, "room": "players", "text": "good luck"})).await;
+    ann.ask(json!({"type": "settings_set", "challenges": "accounts"})).await;
+    ann.ask(json!({"type": "block", "user": "bob"})).await;
+    ann.ask(json!({"type": "report", "user": "bob", "game": game, "reason": "stalling", "text": "slow"})).await;
+    govern(&server, &["users", "note", "ann", "asked for all of it"]).await;
+    let found = govern(&server, &["users", "export", "ann"]).await;
+    assert_eq!((&found["user"][0]["user"], &found["cut"]), (&json!("Ann"), &json!([])));
+    assert_eq!(found["user"][0]["settings"]["challenges"], "accounts");
+    assert_eq!(found["tokens"][0]["program"], false);
+    assert_eq!(found["games"][0]["game"], game);
+    assert_eq!(found["talk"][0]["text"], "good luck");
+    assert_eq!(found["blocked"], json!([{"user": "bob"}]));
+    assert_eq!(found["reports"][0]["text"], "slow");
+    assert_eq!(found["notes"][0]["note"], "asked for all of it");
+    let text = found.to_string();
+    for secret in ["password", "digest", "hash", "secret"] {
+        assert!(!text.contains(secret), "{text}");
+    }
+    let about_bob = govern(&server, &["users", "export", "bob"]).await;
+    assert_eq!(about_bob["reported"][0]["reason"], "stalling");
+    assert!(!about_bob.to_string().contains("Ann"), "{about_bob}");
+}
+
+#[tokio::test]
 async fn an_operator_ends_tokens_and_their_sessions_on_every_node() {
     let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let made = ann.ask(json!({"type": "token_create", "label": "bot\u{1b}[2J", "bot": true})).await;
