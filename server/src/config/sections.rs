@@ -459,6 +459,25 @@ mod tests {
     }
 
     #[test]
+    fn a_second_place_is_one_and_not_in_the_first() {
+        let mistakes = |shipping: ShippingConfig| {
+            let mut mistakes = Vec::new();
+            StoreConfig { shipping, ..StoreConfig::at("data") }.check(&mut mistakes);
+            mistakes
+        };
+        let to = |directory: &str| ShippingConfig {
+            directory: Some(directory.into()),
+            ..ShippingConfig::default()
+        };
+        assert_eq!(mistakes(to("/mnt/second")), [""; 0]);
+        let inside = "store.shipping.directory: lies in the data directory";
+        assert_eq!(mistakes(to("data/shipped")), [inside]);
+        let command = vec!["ship".to_owned()];
+        let both = "store.shipping: has a directory and a command: name one";
+        assert_eq!(mistakes(ShippingConfig { command, ..to("/mnt") }), [both]);
+    }
+
+    #[test]
     fn a_node_is_named_after_its_host_unless_it_is_configured() {
         let named = |node: Option<&str>, host: &str| {
             let config = ClusterConfig { node: node.map(str::to_owned) };

@@ -31,6 +31,7 @@ async fn start(place: &Path, data: Option<&Path>) -> Server {
     let server = Server::embedded(|setup| {
         setup.argument("--no-limits");
         setup.set("store.shipping", "directory", text(place));
+        setup.set("store.shipping", "with_key", true);
         // So small that it is copied into the database now and then.
         setup.set("store", "wal_mib", 1);
         if let Some(data) = data {
@@ -124,6 +125,8 @@ async fn a_stop_ships_everything_and_a_moment_before_is_restored_as_it_was() {
         let restored = Server::embedded(|setup| setup.set("store", "data", text(to.path()))).await;
         let kept = log(&restored, &game).await;
         assert_eq!(kept, records, "{until}");
+        let key = |data: &Path| fs::read(data.join("signing.key")).unwrap();
+        assert!(key(&server.data()) == key(to.path()), "the key is the server's");
     }
     let to = TempDir::new().unwrap();
     let (status, said) =

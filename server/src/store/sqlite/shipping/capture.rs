@@ -12,14 +12,19 @@ use std::{
     io::{self, BufReader, Seek as _, SeekFrom},
     os::unix::fs::FileExt as _,
     path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use rusqlite::hooks::Wal;
 
 use super::segment::{Segment, SegmentHead};
 use crate::{
-    limits::{SHIP_READ_BYTES, SHIPPED_WAITING_MAX},
+    limits::SHIP_READ_BYTES,
     store::sqlite::wal::{self, FRAME_HEADER, FramesEnd, HEADER, WalFrames, WalHeader, read_u32},
 };
 
@@ -51,10 +56,14 @@ pub(super) struct Capture {
     gap: Option<&'static str>,
     /// Bytes of segments that wait elsewhere.
     pub(super) waiting: usize,
+    /// Bytes that may wait in all.
+    waiting_max: usize,
+    /// Frames of the WAL after the last commit, as the writer knows.
+    committed: Arc<AtomicU32>,
 }
 
 impl Capture {
-    pub(super) const fn new(wal: PathBuf) -> Self {
+    pub(super) fn new(wal: PathBuf, waiting_max: usize) -> Self {
         Self {
             wal,
             at: None,
@@ -66,12 +75,15 @@ impl Capture {
             is_sealed: false,
             gap: Some("the server has started"),
             waiting: 0,
+            waiting_max,
+            committed: Arc::default(),
         }
     }
 
     /// Begins anew, with the first frame of the WAL.
     pub(super) fn begin(&mut self) {
-        *self = Self { gap: None, ..Self::new(std::mem::take(&mut self.wal)) };
+        let begun = Self::new(std::mem::take(&mut self.wal), self.waiting_max);
+        *self = Self { gap: None, committed: Arc::clone(&self.committed), ..begun };
     }
 
     pub(super) const fn gap(&self) -> Option<&'static str> {
@@ -107,6 +119,7 @@ impl Capture {
     }
 
     fn try_follow(&mut self) -> io::Result<()> {
+        let committed = self.committed.load(Ordering::Acquire);
         let mut file = match File::open(&self.wal) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -137,12 +150,18 @@ impl Capture {
                 self.is_sealed = false;
             }
         }
+        let frame_bytes = FRAME_HEADER as u64 + u64::from(header.page_bytes);
+        let collected = at.end.map_or(0, |end| (end.offset - HEADER as u64) / frame_bytes);
+        if collected < committed.into() && committed <= self.committed.load(Ordering::Acquire) {
+            self.lose("the WAL does not hold what was committed");
+            return Ok(());
+        }
         if let Some(end) = at.end {
             at.last = frame_header(&file, end, &header)?;
         }
         self.at = Some(at);
         let waiting = self.pages.len() * usize::try_from(self.page_bytes).unwrap_or(usize::MAX);
-        if waiting + self.waiting > SHIPPED_WAITING_MAX {
+        if waiting + self.waiting > self.waiting_max {
             self.lose("more waits to be shipped than may wait");
         }
         Ok(())
@@ -201,16 +220,18 @@ fn frame_header(file: &File, end: FramesEnd, header: &WalHeader) -> io::Result<[
 /// this many pages into the database, after its frames were collected. Moves wait for this as they
 /// do without shipping.
 pub(super) fn copy_when_full(
-    capture: std::sync::Arc<parking_lot::Mutex<Capture>>,
+    capture: Arc<Mutex<Capture>>,
     pages_max: u32,
 ) -> impl FnMut(&mut Wal, std::ffi::c_int) -> rusqlite::Result<()> + Send + 'static {
     let (mut last, mut sealed) = (0, 0);
+    let committed = Arc::clone(&capture.lock().committed);
     move |wal, pages| {
         let pages = pages.unsigned_abs();
         if pages <= last && sealed != last {
             capture.lock().lose("another program has copied the WAL into the database");
         }
         last = pages;
+        committed.store(pages, Ordering::Release);
         if pages >= pages_max {
             capture.lock().seal();
             sealed = pages;

@@ -32,7 +32,11 @@ use self::{
     shipper::{LastShipped, Shipper, ShipperParts},
 };
 use super::place::{LockedDatabase, WAL_FILE};
-use crate::{config::ShippingConfig, limits::SHIP_STOP_WAIT, runtime::metrics::Metrics};
+use crate::{
+    config::ShippingConfig,
+    limits::{SHIP_STOP_WAIT, SHIPPED_WAITING_MAX},
+    runtime::metrics::Metrics,
+};
 
 /// What ships the store. It ends with the last handle of the store.
 #[derive(Debug)]
@@ -56,7 +60,8 @@ impl Shipping {
         };
         let pages_max =
             connection.pragma_query_value(None, "wal_autocheckpoint", |row| row.get(0))?;
-        let capture = Arc::new(Mutex::new(Capture::new(directory.join(WAL_FILE))));
+        let capture =
+            Arc::new(Mutex::new(Capture::new(directory.join(WAL_FILE), SHIPPED_WAITING_MAX)));
         connection.wal_hook(Some(copy_when_full(Arc::clone(&capture), pages_max)))?;
         let (stop, last) = (CancellationToken::new(), LastShipped::new());
         let shipper = Shipper::new(ShipperParts {

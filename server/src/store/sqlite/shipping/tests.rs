@@ -30,6 +30,9 @@ use crate::{
 /// So small that the WAL restarts after a few commits.
 const WAL_PAGES: u32 = 12;
 
+/// Bytes that may wait to be shipped: fewer than a table of some thousand rows.
+const WAITING_MAX: usize = 64 * 4096;
+
 /// A database that is shipped, without a thread: a test says when.
 struct Shipped {
     directory: TempDir,
@@ -47,7 +50,8 @@ impl Shipped {
         configure(&connection).unwrap();
         leave_wal_on_close(&connection).unwrap();
         create(&mut connection).unwrap();
-        let capture = Arc::new(Mutex::new(Capture::new(directory.path().join(WAL_FILE))));
+        let capture =
+            Arc::new(Mutex::new(Capture::new(directory.path().join(WAL_FILE), WAITING_MAX)));
         connection.wal_hook(Some(copy_when_full(Arc::clone(&capture), WAL_PAGES))).unwrap();
         let shipper = Shipper::new(ShipperParts {
             destination: Destination::of(&config).unwrap(),
@@ -227,6 +231,42 @@ async fn a_place_that_is_away_for_a_while_gets_all_that_has_come_meanwhile() {
     shipped.ship().await;
     assert_eq!(shipped.generations().len(), 1);
     assert_eq!(shipped.restore(None, false).unwrap().0, shipped.rows);
+}
+
+#[tokio::test]
+async fn a_place_that_is_away_for_too_long_gets_a_new_copy_when_it_is_back() {
+    let mut shipped = Shipped::to_directory();
+    shipped.ship_a_copy().await;
+    let place = shipped.place.path();
+    let away = place.with_extension("away");
+    fs::rename(place, &away).unwrap();
+    while shipped.shipper.capture.lock().gap().is_none() {
+        let insert = "INSERT INTO outages (until_at, from_at)
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+             SELECT ?1 + i, 0 FROM n";
+        shipped.connection.execute(insert, [shipped.rows]).unwrap();
+        shipped.rows += 5000;
+        assert!(shipped.shipper.ship().await.is_err());
+    }
+    fs::rename(&away, shipped.place.path()).unwrap();
+    shipped.ship_a_copy().await;
+    assert_eq!(shipped.generations().len(), 2);
+    assert_eq!(shipped.restore(None, false).unwrap().0, shipped.rows);
+}
+
+#[tokio::test]
+async fn a_wal_that_lacks_what_was_committed_is_told() {
+    let mut shipped = Shipped::to_directory();
+    shipped.ship_a_copy().await;
+    shipped.add(1);
+    let wal = shipped.directory.path().join(WAL_FILE);
+    let mut bytes = fs::read(&wal).unwrap();
+    // The first frame, behind the header of the file.
+    bytes[32 + 24..][..4096].fill(7);
+    fs::write(&wal, bytes).unwrap();
+    shipped.shipper.capture.lock().lose("it begins anew");
+    let told = shipped.shipper.ship().await.unwrap_err().to_string();
+    assert_eq!(told, "the WAL does not hold what was committed");
 }
 
 #[tokio::test]
