@@ -268,7 +268,8 @@ fn restore_shipped(
     if let Some(first) = report.findings.first().filter(|_| report.found > ratings.found) {
         return Err(RestoreError::ShippedDamage { found: report.found, first: first.clone() });
     }
-    let with_key = generation.join(SECRET_FILE).is_file();
+    let has = |name: &str| generation.join(name).is_file();
+    let with_key = has(SECRET_FILE) && has(PUBLIC_KEYS_FILE);
     if with_key {
         for (path, text) in keys_to_copy(&generation.join(SHIPPED), &target)? {
             files::replace_atomically(&path, &text, 0o600)

@@ -15,17 +15,23 @@ use crate::harness::{
     Peer, Server,
     game::{self, play_moves},
     http::Metrics,
-    is_long, now_ms, server_command,
+    is_long, server_command,
 };
 
 /// How often the machine is lost, in the short and in the long form, and after how long a load.
 const LOSSES: (usize, usize) = (1, 12);
 const LOAD: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_secs(8));
 
-/// What may be lost with the machine, in milliseconds.
+/// The acknowledged moves that may be lost with the machine: those of so many milliseconds.
 const LOSS_MAX_MS: u64 = 1000;
 
 const WHOLE: &str = "a copy of the database was shipped";
+
+/// The time of a record, in epoch milliseconds.
+fn at(record: &str) -> u64 {
+    let record: Value = serde_json::from_str(record).unwrap();
+    record["at"].as_u64().unwrap()
+}
 
 async fn start(place: &Path, data: Option<&Path>) -> Server {
     let server = Server::embedded(|setup| {
@@ -68,7 +74,6 @@ async fn with_the_machine_the_last_second_is_lost_and_no_more() {
         let until = Instant::now() + time;
         let pair = |number: usize| ["ann", "bob"].map(|name| format!("{name}{loss}x{number}"));
         let played = join_all((0..3).map(|number| load(&server, pair(number), until))).await;
-        let lost_at = now_ms();
         server.kill().await;
         fs::remove_dir_all(data.as_ref().map_or(server.data(), |data| data.path().to_owned()))
             .unwrap();
@@ -79,13 +84,12 @@ async fn with_the_machine_the_last_second_is_lost_and_no_more() {
         let said: Value = serde_json::from_str(&said).unwrap();
         assert!(said["until"].as_str() >= said["last_record"].as_str(), "{said}");
         let restored = Server::embedded(|setup| setup.set("store", "data", text(to.path()))).await;
+        let last =
+            |(player, game): &(Peer, String)| player.records(game).last().map(|record| at(record));
+        let lost_at = played.iter().filter_map(last).max().expect("moves were made");
         for (player, game) in played {
             let (kept, made) = (log(&restored, &game).await, player.records(&game));
             assert_eq!(kept[..kept.len().min(made.len())], made[..kept.len().min(made.len())]);
-            let at = |record: &String| {
-                let record: Value = serde_json::from_str(record).unwrap();
-                record["at"].as_u64().unwrap()
-            };
             if let Some(missing) = made.get(kept.len()) {
                 let lost_ms = lost_at - at(missing);
                 println!("{lost_ms} ms of game {game} are lost");

@@ -58,10 +58,13 @@ impl Shipping {
         let (Some(destination), Some(database)) = (Destination::of(config), database) else {
             return Ok(None);
         };
-        let pages_max =
-            connection.pragma_query_value(None, "wal_autocheckpoint", |row| row.get(0))?;
-        let capture =
-            Arc::new(Mutex::new(Capture::new(directory.join(WAL_FILE), SHIPPED_WAITING_MAX)));
+        let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+        let (pages_max, page_bytes) = (pragma("wal_autocheckpoint")?, pragma("page_size")?);
+        // A generation begins with all that is in the WAL.
+        let wal_bytes = u64::from(pages_max) * u64::from(page_bytes);
+        let waiting_max = usize::try_from(2 * wal_bytes).unwrap_or(usize::MAX);
+        let waiting_max = waiting_max.max(SHIPPED_WAITING_MAX);
+        let capture = Arc::new(Mutex::new(Capture::new(directory.join(WAL_FILE), waiting_max)));
         connection.wal_hook(Some(copy_when_full(Arc::clone(&capture), pages_max)))?;
         let (stop, last) = (CancellationToken::new(), LastShipped::new());
         let shipper = Shipper::new(ShipperParts {

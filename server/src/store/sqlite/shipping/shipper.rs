@@ -2,6 +2,7 @@
 //! that hangs stops this thread and nothing else.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io,
     os::unix::fs::FileExt as _,
@@ -59,6 +60,8 @@ struct Generation {
     hash: String,
     /// The number of the last segment.
     shipped: u64,
+    /// The keys as they were shipped last.
+    keys: BTreeMap<&'static str, Vec<u8>>,
     /// A segment that the second place has not taken yet.
     waiting: Option<EncodedSegment>,
     copies: u32,
@@ -214,8 +217,29 @@ impl Shipper {
                 (present.shipped, present.hash) = (segment.number, segment.hash);
             }
         }
+        if self.config.with_key {
+            self.ship_keys().await?;
+        }
         self.end_copy().await?;
         self.begin_copy_when_due()
+    }
+
+    /// Ships the keys that are new, such as after the first start or after an operator has replaced
+    /// one.
+    async fn ship_keys(&mut self) -> io::Result<()> {
+        let Some(present) = &mut self.present else { return Ok(()) };
+        for name in KEY_FILES {
+            let key = match fs::read(self.directory.join(name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                read => read?,
+            };
+            if present.keys.get(name) != Some(&key) {
+                let file = Bytes::copy_from_slice(&key);
+                self.destination.put_one(&present.name, name, file).await?;
+                present.keys.insert(name, key);
+            }
+        }
+        Ok(())
     }
 
     /// Collects what was committed; returns why the segments do not continue, if so.
@@ -237,13 +261,6 @@ impl Shipper {
         let begin = json!({ "format": FORMAT, "at": timestamp(now_ms), "why": why });
         let put = self.destination.put_one(&name, BEGIN, begin.to_string().into());
         put.await?;
-        for key in KEY_FILES.iter().filter(|_| self.config.with_key) {
-            match fs::read(self.directory.join(key)) {
-                Ok(text) => self.destination.put_one(&name, key, text.into()).await?,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
         // operator: the server begins to ship, at a start or after a gap; until the copy of the
         // database is whole, what was shipped before counts
         tracing::info!(generation = name, why, "shipping begins with a copy of the database");
@@ -252,6 +269,7 @@ impl Shipper {
             hash: name.clone(),
             name,
             shipped: 0,
+            keys: BTreeMap::new(),
             waiting: None,
             copies: 0,
             copying: None,

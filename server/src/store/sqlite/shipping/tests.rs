@@ -31,7 +31,7 @@ use crate::{
 const WAL_PAGES: u32 = 12;
 
 /// Bytes that may wait to be shipped: fewer than a table of some thousand rows.
-const WAITING_MAX: usize = 64 * 4096;
+const WAITING_MAX: usize = 256 * 4096;
 
 /// A database that is shipped, without a thread: a test says when.
 struct Shipped {
