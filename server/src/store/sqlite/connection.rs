@@ -9,7 +9,10 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::{errors::OpenError, migration::Versions};
+use super::{
+    errors::OpenError,
+    migration::{Versions, application_id, definitions, version},
+};
 use crate::{
     limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT, WAL_SPACE_FACTOR},
     runtime::files,
@@ -110,12 +113,6 @@ pub(super) fn reset_wal(connection: &Connection) -> rusqlite::Result<()> {
         return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), Some(why)));
     }
     Ok(())
-}
-
-/// Returns the version of the schema; 0 if there are no tables.
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok(usize::try_from(version).unwrap_or(usize::MAX))
 }
 
 /// Runs several reads in one transaction: they see one state of the database, and cost less.
@@ -220,9 +217,6 @@ pub(super) fn open_any(database: &Path) -> Result<(Connection, bool), OpenError>
     Ok((connection, is_newest))
 }
 
-/// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
-pub(super) const APPLICATION_ID: i32 = 0x4164_616d;
-
 /// Creates the tables in a database that is empty, leads older ones to the present version, and
 /// refuses one that has others. Returns whether it was empty.
 pub(super) fn create_or_migrate(
@@ -249,18 +243,6 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Refuses a database whose tables are not those of this server.
 pub(super) fn expect(connection: &Connection) -> Result<(), OpenError> {
     if Versions::known().is_newest(connection)? { Ok(()) } else { Err(OpenError::Older) }
-}
-
-fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
-    connection.pragma_query_value(None, "application_id", |row| row.get(0))
-}
-
-/// Returns the statements that have made the tables, indices, views and triggers.
-pub(super) fn definitions(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    // What `PRAGMA optimize` collects for the planner changes nothing.
-    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
-         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
-    connection.prepare(select)?.query_map([], |row| row.get(0))?.collect()
 }
 
 #[cfg(test)]

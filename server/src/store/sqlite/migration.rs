@@ -6,15 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 use tokio::time::Instant;
 
-use super::{
-    connection::{APPLICATION_ID, definitions, leave_wal_on_close, version},
-    errors::OpenError,
-    place::DATABASE_FILE,
-};
+use super::{errors::OpenError, place::DATABASE_FILE};
 use crate::{limits::MIGRATION_SPACE_FACTOR, runtime::files, store::schema};
+
+/// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
+const APPLICATION_ID: i32 = 0x4164_616d;
 
 /// The statements that create the first version of the tables, and those that lead from each
 /// version to the next.
@@ -48,8 +47,7 @@ impl Versions {
     /// Returns the version of a database. Refuses one whose tables are of none of these versions.
     /// Nobody knows how long a read of others would take: any name may be a view.
     fn of(&self, connection: &Connection) -> Result<usize, OpenError> {
-        let id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        if id != APPLICATION_ID {
+        if application_id(connection)? != APPLICATION_ID {
             return Err(OpenError::Foreign);
         }
         let found = version(connection)?;
@@ -98,7 +96,8 @@ impl Versions {
     pub(super) fn migrated_copy(&self, database: &Path) -> Result<Connection, OpenError> {
         // `SQLite` deletes it when it is closed.
         let mut copy = Connection::open("")?;
-        leave_wal_on_close(&copy)?;
+        // The old database stays as it is when this connection closes.
+        copy.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let path = database.to_str().ok_or_else(|| {
             OpenError::Database(rusqlite::Error::InvalidPath(database.to_owned()))
         })?;
@@ -122,6 +121,24 @@ impl Versions {
         self.lead(&mut copy, from.min(self.newest()), self.newest())?;
         Ok(copy)
     }
+}
+
+/// Returns the version of the schema; 0 if there are no tables.
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+pub(super) fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
+/// Returns the statements that have made the tables, indices, views and triggers.
+pub(super) fn definitions(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    // What `PRAGMA optimize` collects for the planner changes nothing.
+    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
+         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+    connection.prepare(select)?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Copies a store before it is migrated. A copy that an earlier attempt has left is replaced.
