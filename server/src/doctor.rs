@@ -10,7 +10,7 @@ use std::{
 };
 
 use adamant_protocol::UserName;
-use nix::unistd::{Uid, User, geteuid};
+use nix::unistd::{AccessFlags, Uid, User, access, geteuid};
 use rustls::{
     client::verify_server_name,
     pki_types::{CertificateDer, ServerName},
@@ -18,7 +18,7 @@ use rustls::{
 };
 
 use crate::{
-    config::{Config, LoadedTls, RenamedKey, TlsConfig},
+    config::{Config, LoadedTls, RenamedKey, StoreConfig, TlsConfig},
     health::{self, HealthError},
     limits::{BACKUP_OLD, CERTIFICATE_SOON, DISK_LOW_BYTES},
     maintenance::{self, DatabaseTarget},
@@ -112,6 +112,7 @@ pub fn examine(config: &Config) -> Diagnosis {
     findings.extend(certificate(config));
     findings.extend(directory(&config.store.data));
     findings.push(disk(&config.store.data));
+    findings.extend(second_place(&config.store));
     findings.extend(clock());
     findings.extend(store(config));
     findings.push(reach(config));
@@ -243,6 +244,52 @@ fn disk(data: &Path) -> Finding {
         Some(free) => Finding::ok("disk", format!("{} GiB are free", free >> 30)),
         None => Finding::ok("disk", "the system does not say how much is free"),
     }
+}
+
+const SECOND_PLACE: &str = "second place";
+
+/// Looks at where the store is shipped to.
+pub fn second_place(store: &StoreConfig) -> Option<Finding> {
+    let shipping = &store.shipping;
+    if let [program, ..] = &shipping.command[..] {
+        return Some(if is_program(program) {
+            Finding::ok(SECOND_PLACE, format!("{program} is there"))
+        } else {
+            let found = format!("{program} is no program that can be run");
+            Finding::problem(SECOND_PLACE, found, "correct store.shipping.command")
+        });
+    }
+    let directory = shipping.directory.as_ref()?;
+    let shown = directory.display();
+    Some(match fs::metadata(directory) {
+        Err(error) => Finding::problem(
+            SECOND_PLACE,
+            format!("{shown}: {error}"),
+            "mount the share, or create the directory for the server's user",
+        ),
+        Ok(found) if !found.is_dir() => {
+            let remedy = "name a directory in store.shipping.directory";
+            Finding::problem(SECOND_PLACE, format!("{shown} is no directory"), remedy)
+        }
+        Ok(_) if access(directory, AccessFlags::W_OK | AccessFlags::X_OK).is_err() => {
+            let found = format!("{} may not write in {shown}", name_of(geteuid()));
+            Finding::problem(SECOND_PLACE, found, "give the directory to the server's user")
+        }
+        Ok(found) if fs::metadata(&store.data).is_ok_and(|data| data.dev() == found.dev()) => {
+            let found = format!("{shown} is on the disk of the data directory, and lost with it");
+            Finding::warning(SECOND_PLACE, found, "mount a share of another machine there")
+        }
+        Ok(_) => Finding::ok(SECOND_PLACE, format!("{shown} is on another disk")),
+    })
+}
+
+/// Whether a program can be run: one without a slash is looked for like any command.
+fn is_program(program: &str) -> bool {
+    if program.contains('/') {
+        return access(program, AccessFlags::X_OK).is_ok();
+    }
+    let found = Command::new("sh").args(["-c", "command -v -- \"$1\"", "sh", program]).output();
+    found.is_ok_and(|found| found.status.success())
 }
 
 /// Asks the machine whether its clock is set by others. Says nothing where nobody knows.

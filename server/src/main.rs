@@ -9,7 +9,7 @@ use adamant_server::{
     chaos::ChaosServer,
     config::{
         self, AdminArgs, Args, BackupArgs, Config, ConfigError, DatabaseUrl, RenamedKey,
-        StoreConfig, Task,
+        RestoreArgs, StoreConfig, Task,
     },
     doctor::{self, Finding},
     health,
@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         let mut findings = doctor::of_configuration(&config);
         findings.extend(doctor::certificate(&config));
         findings.extend(doctor::moderators(&config));
+        findings.extend(doctor::second_place(&config.store));
         for Finding { subject, found, remedy, .. } in findings {
             let Some(remedy) = remedy else { continue };
             eprintln!("adamant-server: {subject}: {found}: {remedy}");
@@ -236,9 +237,11 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
                      into an export, and import that into a new database"
                 );
             }
-            let report = match &args.game {
-                Some(game) => restore::restore_game(&args.from, &args.to, game)?,
-                None => restore::restore(&args.from, &args.to)?,
+            let RestoreArgs { from, to, accept_loss, .. } = args;
+            let report = match (&args.game, args.until) {
+                (Some(game), _) => restore::restore_game(from, to, game)?,
+                (None, Some(until)) => restore::restore_until(from, to, until, *accept_loss)?,
+                (None, None) => restore::restore(from, to)?,
             };
             let as_json = serde_json::to_string(&report)?;
             print_lines(&if args.json { vec![as_json] } else { report.lines() });

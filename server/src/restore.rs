@@ -9,13 +9,16 @@ use std::{
 use serde::Serialize;
 
 use crate::{
+    config::Until,
     maintenance::{MaintenanceError, StepBar, keys_to_copy},
-    runtime::files,
+    runtime::{files, time::timestamp_ms},
     salvage::{Broken, Replayed, begin_of, clear, expect_empty, replay},
     signing::{PUBLIC_KEYS_FILE, SECRET_FILE},
     store::{
         GameSource, GameTarget, RatingsMode, WholeGame,
-        sqlite::{self, OpenError, check_ratings, database_of},
+        sqlite::{
+            self, OpenError, RebuildError, Rebuilt, check_integrity, check_ratings, database_of,
+        },
     },
 };
 
@@ -35,6 +38,22 @@ pub struct RestoreReport {
     pub with_key: bool,
     /// Stored ratings that are not those of the games.
     pub rating_differences: u64,
+    /// Until when, if it was restored from what was shipped.
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    pub shipped: Option<ShippedReport>,
+}
+
+/// What was restored of a shipped store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShippedReport {
+    /// The time until which everything is there.
+    pub until: String,
+    /// The time of the last record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_record: Option<String>,
+    /// What could not be used, as sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl RestoreReport {
@@ -45,11 +64,16 @@ impl RestoreReport {
 
     /// Returns what was restored, one fact per line.
     pub fn lines(&self) -> Vec<String> {
-        let Self { game, games, records, lost, with_key, rating_differences } = self;
+        let Self { game, games, records, lost, with_key, rating_differences, shipped } = self;
         let mut lines = vec![match game {
             Some(game) => format!("game {game}: {records} records restored"),
             None => format!("{games} games with {records} records restored"),
         }];
+        if let Some(ShippedReport { until, last_record, left_out }) = shipped {
+            let last = last_record.as_ref().map(|at| format!("; the last record is of {at}"));
+            lines.push(format!("as it was at {until}{}", last.unwrap_or_default()));
+            lines.extend(left_out.iter().map(|what| format!("left out: {what}")));
+        }
         if *lost > 0 {
             lines.push(format!("lost: the {lost} records after record {records}"));
         }
@@ -75,6 +99,20 @@ pub enum RestoreError {
     /// A store cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// What was shipped cannot be used.
+    #[error(transparent)]
+    Shipped(#[from] RebuildError),
+    /// The store was damaged before it was shipped.
+    #[error(
+        "what was shipped is damaged ({found} findings, such as: {first}): nothing is restored; \
+         name an earlier time with --until"
+    )]
+    ShippedDamage {
+        /// Number of findings.
+        found: u64,
+        /// One of them.
+        first: String,
+    },
     /// The backup has findings.
     #[error(
         "{path} is damaged ({found} findings, such as: {first}): nothing is restored; \
@@ -188,8 +226,70 @@ fn restore_into(database: &Path, to: &Path) -> Result<RestoreReport, RestoreErro
         lost: 0,
         with_key,
         rating_differences: ratings.found,
+        shipped: None,
     })
 }
+
+/// Rebuilds a store in an empty directory as of a moment, from the second place to which it was
+/// shipped, and checks it. Where a file is missing or damaged, restores what comes before it only if
+/// the loss is accepted.
+pub fn restore_until(
+    from: &Path,
+    to: &Path,
+    until: Until,
+    accept_loss: bool,
+) -> Result<RestoreReport, RestoreError> {
+    expect_empty(to)?;
+    files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
+    let restored = restore_shipped(from, to, until, accept_loss);
+    if restored.is_err() {
+        // As in `restore`.
+        drop(clear(to));
+    }
+    restored
+}
+
+fn restore_shipped(
+    from: &Path,
+    to: &Path,
+    until: Until,
+    accept_loss: bool,
+) -> Result<RestoreReport, RestoreError> {
+    let until = match until {
+        Until::Latest => None,
+        Until::Time(until) => Some(until),
+    };
+    let target = database_of(to);
+    let Rebuilt { at, generation, mut left_out, lost } =
+        sqlite::rebuild(from, until, accept_loss, &target)?;
+    left_out.extend(lost);
+    let report = check_integrity(&target, &mut StepBar::of_steps())?;
+    let ratings = check_ratings(to, RatingsMode::Check, StepBar::of_ratings())?;
+    if let Some(first) = report.findings.first().filter(|_| report.found > ratings.found) {
+        return Err(RestoreError::ShippedDamage { found: report.found, first: first.clone() });
+    }
+    let has = |name: &str| generation.join(name).is_file();
+    let with_key = has(SECRET_FILE) && has(PUBLIC_KEYS_FILE);
+    if with_key {
+        for (path, text) in keys_to_copy(&generation.join(SHIPPED), &target)? {
+            files::replace_atomically(&path, &text, 0o600)
+                .map_err(MaintenanceError::file(&path))?;
+        }
+    }
+    let last_record = sqlite::last_record_at(&target)?.map(timestamp_ms);
+    Ok(RestoreReport {
+        game: None,
+        games: report.games,
+        records: report.records,
+        lost: 0,
+        with_key,
+        rating_differences: ratings.found,
+        shipped: Some(ShippedReport { until: timestamp_ms(at), last_record, left_out }),
+    })
+}
+
+/// Stands for the database beside which shipped keys lie.
+const SHIPPED: &str = "shipped";
 
 /// Puts a game of a backup, or of the store of an `export`, in the place of the damaged one in a
 /// data directory. No server may use that.
@@ -250,6 +350,7 @@ pub fn restore_game(from: &Path, to: &Path, game: &str) -> Result<RestoreReport,
         lost: here.last_seq().saturating_sub(restored),
         with_key: true,
         rating_differences: ratings.found,
+        shipped: None,
     })
 }
 

@@ -1,11 +1,11 @@
 //! The command line.
 
-use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf};
+use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::{DatabaseUrl, LogFormat, network::read_listen};
-use crate::admin_words::AdminRequest;
+use crate::{admin_words::AdminRequest, runtime::time::parse_timestamp};
 
 /// Live server for abstract board games: referees games, records them and sends them to clients.
 #[derive(Debug, Parser)]
@@ -62,6 +62,9 @@ pub struct Args {
     /// Create a database although there is a signing key from an earlier one; for one start only.
     #[arg(long)]
     pub new_database: bool,
+    /// Migrate a store of an earlier version without a copy of it; for one start only.
+    #[arg(long)]
+    pub migrate_without_copy: bool,
     /// Torment one client by this seed, in games against a scripted opponent, and print a verdict;
     /// only on loopback addresses. See docs/CONFORMANCE.md.
     #[arg(
@@ -69,7 +72,7 @@ pub struct Args {
         value_name = "SEED",
         conflicts_with_all = [
             "database", "config", "unreplicated", "no_house", "no_limits", "accept_loss",
-            "new_database", "check_config", "print_config",
+            "new_database", "migrate_without_copy", "check_config", "print_config",
         ]
     )]
     pub chaos: Option<u64>,
@@ -128,6 +131,7 @@ Exit status 1 if the copy failed or has a fault.")]
     #[command(after_help = "\
 Checks what it restores. --from is a backup, a data directory or the directory of an export.
 With --game it replaces a damaged or lost game; the server of --to must be stopped.
+With --until it restores what store.shipping has shipped to the directory --from.
 Exit status 1 if nothing is restored, or if the ratings need a rebuild.")]
     Restore(RestoreArgs),
     /// Copy what is whole of a damaged data directory into a new one, and list what is lost
@@ -256,11 +260,38 @@ pub struct RestoreArgs {
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
     /// Restore this game alone
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "until")]
     pub game: Option<String>,
+    /// Restore what was shipped until a time in UTC, such as 2026-11-22T10:11:12Z, or all of it
+    #[arg(long, value_name = "TIME|latest")]
+    pub until: Option<Until>,
+    /// With --until: where a shipped file is missing or damaged, restore what comes before
+    #[arg(long = "accept-loss", id = "restore_accept_loss", requires = "until")]
+    pub accept_loss: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// The moment until which a shipped store is restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The last one.
+    Latest,
+    /// A time in epoch milliseconds.
+    Time(u64),
+}
+
+impl FromStr for Until {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "latest" {
+            return Ok(Self::Latest);
+        }
+        let why = "give a time in UTC, such as 2026-11-22T10:11:12Z, or latest";
+        parse_timestamp(text).map(Self::Time).ok_or(why)
+    }
 }
 
 impl RestoreArgs {

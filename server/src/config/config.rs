@@ -105,6 +105,7 @@ impl Config {
         }
         self.store.accept_loss = args.accept_loss;
         self.store.new_database = args.new_database;
+        self.store.migrate_without_copy = args.migrate_without_copy;
         if args.no_limits {
             self.limits.enforced = false;
         }

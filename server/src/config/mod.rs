@@ -14,7 +14,7 @@ mod sections;
 pub use admin::AdminConfig;
 pub use args::{
     AdminArgs, Args, BackupArgs, CheckArgs, DoctorArgs, ExportArgs, HealthArgs, ImportArgs,
-    RatingsArgs, RestoreArgs, SalvageArgs, Task,
+    RatingsArgs, RestoreArgs, SalvageArgs, Task, Until,
 };
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
@@ -22,5 +22,5 @@ pub(crate) use network::{LoadedTls, Origin};
 pub use network::{NetworkConfig, TlsConfig, TlsError};
 pub use sections::{
     ClusterConfig, DatabaseUrl, DownloadsConfig, GamesConfig, LogConfig, LogFormat,
-    NotificationsConfig, StoreConfig, TalkConfig,
+    NotificationsConfig, ShippingConfig, StoreConfig, TalkConfig,
 };

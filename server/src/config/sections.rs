@@ -1,6 +1,6 @@
 //! The sections of the configuration but `[network]` and `[limits]`.
 
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{fmt, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use adamant_protocol::UserName;
 use serde::{Deserialize, Serialize, Serializer};
@@ -29,6 +29,7 @@ const WAL_MIB_MAX: u32 = 1024;
 
 /// Where games are stored.
 #[expect(missing_docs, reason = "config/default.toml says what each key means")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StoreConfig {
@@ -48,6 +49,10 @@ pub struct StoreConfig {
     /// Whether a new database may be made beside an older signing key. Applies to one start only.
     #[serde(skip)]
     pub new_database: bool,
+    /// Whether an older store is migrated without a copy. Applies to one start only.
+    #[serde(skip)]
+    pub migrate_without_copy: bool,
+    pub shipping: ShippingConfig,
 }
 
 impl Default for StoreConfig {
@@ -59,6 +64,8 @@ impl Default for StoreConfig {
             wal_mib: 32,
             accept_loss: false,
             new_database: false,
+            migrate_without_copy: false,
+            shipping: ShippingConfig::default(),
         }
     }
 }
@@ -75,6 +82,65 @@ impl StoreConfig {
         }
         if self.wal_mib == 0 || self.wal_mib > WAL_MIB_MAX {
             mistakes.push(format!("store.wal_mib: must be from 1 to {WAL_MIB_MAX}"));
+        }
+        self.shipping.check(mistakes);
+        if self.shipping.is_on() && self.database.is_some() {
+            mistakes.push(
+                "store.shipping: ships the embedded store alone; PostgreSQL has its own means: an \
+                 archive of its WAL (archive_command) beside a base backup (pg_basebackup)"
+                    .to_owned(),
+            );
+        }
+        let directory = self.shipping.directory.as_ref();
+        if directory.is_some_and(|directory| directory.starts_with(&self.data)) {
+            mistakes.push("store.shipping.directory: lies in the data directory".to_owned());
+        }
+    }
+}
+
+/// Where the embedded store is shipped to, each second.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShippingConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    #[serde(with = "humantime_serde")]
+    pub every: Duration,
+    #[serde(with = "humantime_serde")]
+    pub copy_every: Duration,
+    pub keep: NonZeroUsize,
+    pub with_key: bool,
+}
+
+impl Default for ShippingConfig {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            command: Vec::new(),
+            every: Duration::from_millis(500),
+            copy_every: Duration::from_hours(24),
+            keep: NonZeroUsize::MIN.saturating_add(2),
+            with_key: false,
+        }
+    }
+}
+
+impl ShippingConfig {
+    /// Whether anything is shipped.
+    pub const fn is_on(&self) -> bool {
+        self.directory.is_some() || !self.command.is_empty()
+    }
+
+    fn check(&self, mistakes: &mut Vec<String>) {
+        must_last("store.shipping", named!(self: every, copy_every), mistakes);
+        if self.directory.is_some() && !self.command.is_empty() {
+            mistakes.push("store.shipping: has a directory and a command: name one".to_owned());
+        }
+        if self.command.first().is_some_and(String::is_empty) {
+            mistakes.push("store.shipping.command: begins with no program".to_owned());
         }
     }
 }
@@ -390,6 +456,25 @@ mod tests {
         let mut mistakes = Vec::new();
         DatabaseUrl::from("mysql://pg1/adamant".to_owned()).check(&mut mistakes);
         assert_eq!(mistakes, ["store.database: must begin with postgres://"]);
+    }
+
+    #[test]
+    fn a_second_place_is_one_and_not_in_the_first() {
+        let mistakes = |shipping: ShippingConfig| {
+            let mut mistakes = Vec::new();
+            StoreConfig { shipping, ..StoreConfig::at("data") }.check(&mut mistakes);
+            mistakes
+        };
+        let to = |directory: &str| ShippingConfig {
+            directory: Some(directory.into()),
+            ..ShippingConfig::default()
+        };
+        assert_eq!(mistakes(to("/mnt/second")), [""; 0]);
+        let inside = "store.shipping.directory: lies in the data directory";
+        assert_eq!(mistakes(to("data/shipped")), [inside]);
+        let command = vec!["ship".to_owned()];
+        let both = "store.shipping: has a directory and a command: name one";
+        assert_eq!(mistakes(ShippingConfig { command, ..to("/mnt") }), [both]);
     }
 
     #[test]

@@ -20,6 +20,29 @@ pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
 /// Time between two checks of the free space.
 pub(crate) const DISK_CHECK_EVERY: Duration = Duration::from_mins(1);
 
+/// A store is migrated only if the disk has this many times its size free: for the copy, and for the
+/// WAL of the migration.
+pub(crate) const MIGRATION_SPACE_FACTOR: u64 = 2;
+
+/// Bytes that are read of the WAL, or of the database, at once to be shipped.
+pub(crate) const SHIP_READ_BYTES: usize = 256 * 1024;
+
+/// Bytes of pages that may wait to be shipped while the second place does not take them: minutes of
+/// a busy server. Beyond it a new generation begins once it does.
+pub(crate) const SHIPPED_WAITING_MAX: usize = 64 * 1024 * 1024;
+
+/// Time that the command which ships may leave its input unread, or take to end.
+pub(crate) const SHIP_COMMAND_WAIT: Duration = Duration::from_secs(30);
+
+/// The server warns if the last shipped second is older.
+pub(crate) const SHIPPED_LATE: Duration = Duration::from_secs(10);
+
+/// The time until the database is copied again to the second place after a copy has failed.
+pub(crate) const SHIP_COPY_RETRY: Duration = Duration::from_mins(1);
+
+/// The time that a stop waits for what is not yet shipped.
+pub(crate) const SHIP_STOP_WAIT: Duration = Duration::from_secs(10);
+
 /// `doctor` warns of a last backup that is older.
 pub(crate) const BACKUP_OLD: Duration = Duration::from_hours(48);
 

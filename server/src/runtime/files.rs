@@ -55,7 +55,7 @@ pub(crate) fn create_private_directory(directory: &Path) -> io::Result<()> {
 }
 
 /// Creates a new file that only its owner may read. Deletes an existing one.
-fn create_private(path: &Path) -> io::Result<File> {
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     // A file that a crash has left may have other permissions.
     if let Err(error) = fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound

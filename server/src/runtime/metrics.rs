@@ -440,6 +440,8 @@ label_words! {
         ModeratorUnknown = "moderator_unknown",
         /// The certificate expires within 14 days, or has expired.
         CertificateExpires = "certificate_expires",
+        /// The second place of `store.shipping` is more than 10 seconds behind.
+        NotShipped = "not_shipped",
     }
 
     /// Why the server refused a connection.
@@ -513,6 +515,9 @@ pub(crate) struct StoreSize {
     pub(crate) free: Option<u64>,
     /// Seconds since the last good `backup` of this directory. Absent before the first.
     pub(crate) since_backup: Option<u64>,
+    /// Age of what the second place lacks, in seconds; counts from the start until the first copy of
+    /// the database is there. Absent without `store.shipping`.
+    pub(crate) since_shipped: Option<u64>,
     /// Users, including guests and bots.
     pub(crate) users: Option<u64>,
     /// Live games, with or without a room.
@@ -576,7 +581,8 @@ impl CurrentValues {
             let left = ConstGauge::new(left_s);
             registry.register_with_unit("certificate_expires", help, Unit::Seconds, left);
         }
-        let StoreSize { database, wal, free, since_backup, users, live_games } = self.store;
+        let StoreSize { database, wal, free, .. } = self.store;
+        let StoreSize { since_backup, since_shipped, users, live_games, .. } = self.store;
         let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
         let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
             let Some(value) = value else { return };
@@ -594,6 +600,8 @@ impl CurrentValues {
         optional("disk_free", "Free space on the disk of the data directory", bytes(), free);
         let help = "Time since the last good backup";
         optional("last_backup", help, Some(Unit::Seconds), since_backup);
+        let help = "Time since all that was stored was shipped";
+        optional("last_shipped", help, Some(Unit::Seconds), since_shipped);
         registry
     }
 }

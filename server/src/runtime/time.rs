@@ -9,7 +9,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use humantime_serde::re::humantime::format_rfc3339_seconds;
+use humantime_serde::re::humantime::{
+    format_rfc3339_millis, format_rfc3339_seconds, parse_rfc3339,
+};
 use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -251,6 +253,18 @@ pub(crate) fn date(epoch_ms: u64) -> String {
 pub(crate) fn timestamp(epoch_ms: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_millis(epoch_ms.min(CALENDAR_ENDS_MS));
     format_rfc3339_seconds(time).to_string()
+}
+
+/// Returns a time in epoch milliseconds in the form of RFC 3339, to the millisecond.
+pub(crate) fn timestamp_ms(epoch_ms: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_millis(epoch_ms.min(CALENDAR_ENDS_MS));
+    format_rfc3339_millis(time).to_string()
+}
+
+/// Reads a time in UTC in the form of RFC 3339, as epoch milliseconds.
+pub(crate) fn parse_timestamp(text: &str) -> Option<u64> {
+    let since_epoch = parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(milliseconds(since_epoch))
 }
 
 #[cfg(test)]

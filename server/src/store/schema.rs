@@ -496,9 +496,10 @@ fn common(words: &Words) -> String {
     words.iter().fold(tables, |tables, (name, word)| tables.replace(name, word))
 }
 
-/// Returns the statements that create all tables of the embedded store.
-pub(in crate::store) fn sqlite() -> String {
-    common(&SQLITE) + SQLITE_ONLY
+/// Returns the statements that create the first version of the tables of the embedded store, and
+/// those that lead from each version to the next. Once released, none of them changes.
+pub(in crate::store) fn sqlite() -> Vec<String> {
+    vec![common(&SQLITE) + SQLITE_ONLY]
 }
 
 /// Returns the statements that create all tables of a shared database.

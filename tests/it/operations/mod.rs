@@ -4,6 +4,7 @@ mod backup; // `backup`, restore and `check`
 mod doctor; // `doctor`, `health`, and certificates that expire
 mod monitoring; // the security log, and metrics as Prometheus reads them
 mod repair; // `salvage`, and `restore` of a backup or a game
+mod shipping; // the second place, and `restore --until`
 
 use std::{
     fs,

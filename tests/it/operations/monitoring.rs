@@ -110,7 +110,9 @@ async fn exposed() -> BTreeSet<(String, String)> {
     };
     // The test of a certificate that expires reads it.
     let with_tls = ("adamant_certificate_expires_seconds".to_owned(), "gauge".to_owned());
-    text.lines().filter_map(typed).chain([with_tls]).collect()
+    // The tests of the second place read it.
+    let shipped = ("adamant_last_shipped_seconds".to_owned(), "gauge".to_owned());
+    text.lines().filter_map(typed).chain([with_tls, shipped]).collect()
 }
 
 #[tokio::test]

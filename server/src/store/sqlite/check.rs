@@ -8,14 +8,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adamant_protocol::{GameId, UserName};
+use adamant_protocol::{EventFrame, GameId, UserName};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     arrivals,
-    connection::{self, configure, open_existing},
+    connection::{self, configure, open_any, open_existing},
     errors::OpenError,
     live::arrived,
+    migration::Versions,
     place::{DATABASE_FILE, DirectoryLock},
     wal::{self, Loss},
 };
@@ -40,14 +41,21 @@ pub(crate) fn check_integrity(
 ) -> Result<IntegrityReport, OpenError> {
     let mut report = IntegrityReport::default();
     check_wal(database, &mut report)?;
-    let mut connection = open_existing(database)?;
+    let (mut connection, is_newest) = open_any(database)?;
     bound_steps(&mut connection)?;
     // One transaction, so that the check sees no changes of a running server.
     let transaction = connection.transaction()?;
     check_pages(&transaction, &mut report, progress);
-    check_records(&transaction, &mut report, progress);
+    let copy = || Versions::known().migrated_copy(database);
+    let migrated = match (!is_newest).then(copy).transpose() {
+        // What is wrong with its pages is listed already.
+        Err(error) if error.is_malformed() && report.found > 0 => return Ok(report),
+        migrated => migrated?,
+    };
+    let readable = migrated.as_ref().unwrap_or(&transaction);
+    check_records(readable, &mut report, progress);
     check_part(&mut report, "the ratings", |report| {
-        let (sql, arrivals) = (Embedded(&transaction), arrivals_of(&transaction)?);
+        let (sql, arrivals) = (Embedded(readable), arrivals_of(readable)?);
         at_once(check::check_rated(&sql, &arrivals, report, progress))
     });
     Ok(report)
@@ -57,6 +65,19 @@ pub(crate) fn check_integrity(
 pub(crate) fn look_at(database: &Path, moderators: &[UserName]) -> Result<Glance, OpenError> {
     let connection = open_existing(database)?;
     Ok(at_once(glance(&Embedded(&connection), moderators))?)
+}
+
+/// Returns the time of the newest record, in epoch milliseconds.
+pub(crate) fn last_record_at(database: &Path) -> Result<Option<u64>, OpenError> {
+    let connection = open_existing(database)?;
+    let sql = Embedded(&connection);
+    let archived = at_once(sql.first("SELECT MAX(last_at) FROM journal", &[]))?;
+    let archived: Option<u64> = archived.map(|mut row| row.get(0)).transpose()?.flatten();
+    let select = "SELECT record FROM arrivals ORDER BY id DESC LIMIT 1";
+    let arrived: Option<Vec<u8>> =
+        at_once(sql.first(select, &[]))?.map(|mut row| row.get(0)).transpose()?;
+    let arrived = arrived.and_then(|record| EventFrame::from_bytes(&record).ok());
+    Ok(archived.max(arrived.map(|record| record.at)))
 }
 
 pub(super) fn check_games(
@@ -285,7 +306,7 @@ fn fill(
     let mut report = IntegrityReport::default();
     progress(CheckStep::Copy, 0, 0);
     check_wal(database, &mut report)?;
-    let source = open_existing(database)?;
+    let (source, _) = open_any(database)?;
     let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
     // `query_only` forbids writes to other files, too.
     source.pragma_update(None, "query_only", "OFF")?;

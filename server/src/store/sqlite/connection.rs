@@ -9,11 +9,14 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::errors::OpenError;
+use super::{
+    errors::OpenError,
+    migration::{Versions, application_id, definitions, version},
+};
 use crate::{
     limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT, WAL_SPACE_FACTOR},
     runtime::files,
-    store::{schema, sql::SqlResult},
+    store::sql::SqlResult,
 };
 
 /// Configures a connection that may write. With WAL and synchronous FULL a commit returns after the
@@ -112,12 +115,6 @@ pub(super) fn reset_wal(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the version of the schema; 0 if there are no tables.
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok(usize::try_from(version).unwrap_or(usize::MAX))
-}
-
 /// Runs several reads in one transaction: they see one state of the database, and cost less.
 pub(super) fn in_transaction<T>(
     connection: &Connection,
@@ -201,28 +198,37 @@ impl OpenMode {
     }
 }
 
-/// Opens a database of this server's version without changing it.
+/// Opens a database without changing it. One of an older version is read as a temporary copy, which
+/// has the present one.
 pub(super) fn open_existing(database: &Path) -> Result<Connection, OpenError> {
+    let (connection, is_newest) = open_any(database)?;
+    if is_newest { Ok(connection) } else { Versions::known().migrated_copy(database) }
+}
+
+/// Opens a database of any version that this server knows, without changing it. Returns whether it
+/// is the present one.
+pub(super) fn open_any(database: &Path) -> Result<(Connection, bool), OpenError> {
     let Some(mode) = OpenMode::read_only(database)? else {
         let error = io::Error::new(io::ErrorKind::NotFound, "there is no database of a server");
         return Err(OpenError::Directory { path: database.display().to_string(), error });
     };
     let connection = mode.connect()?;
-    expect(&connection)?;
-    Ok(connection)
+    let is_newest = Versions::known().is_newest(&connection)?;
+    Ok((connection, is_newest))
 }
 
-/// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
-const APPLICATION_ID: i32 = 0x4164_616d;
-
-/// Creates the tables in a database that is empty, and refuses one that has others. Returns whether
-/// it was empty.
-pub(super) fn create_or_expect(connection: &mut Connection) -> Result<bool, OpenError> {
+/// Creates the tables in a database that is empty, leads older ones to the present version, and
+/// refuses one that has others. Returns whether it was empty.
+pub(super) fn create_or_migrate(
+    connection: &mut Connection,
+    directory: &Path,
+    without_copy: bool,
+) -> Result<bool, OpenError> {
     if is_empty(connection)? {
         create(connection)?;
         return Ok(true);
     }
-    expect(connection).map(|()| false)
+    Versions::known().migrate(connection, directory, without_copy).map(|()| false)
 }
 
 /// Whether a database has no tables, of whatever program.
@@ -231,39 +237,12 @@ pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction = connection.transaction()?;
-    transaction.execute_batch(&schema::sqlite())?;
-    transaction.pragma_update(None, "user_version", schema::VERSION)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.commit()
+    Versions::known().create(connection)
 }
 
-/// Refuses a database whose tables are not those of this server. Nobody knows how long a read of
-/// others would take: any name may be a view.
+/// Refuses a database whose tables are not those of this server.
 pub(super) fn expect(connection: &Connection) -> Result<(), OpenError> {
-    if application_id(connection)? != APPLICATION_ID {
-        return Err(OpenError::Foreign);
-    }
-    let known = schema::VERSION;
-    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let mut empty = Connection::open_in_memory()?;
-    create(&mut empty)?;
-    if found == known && definitions(connection)? == definitions(&empty)? {
-        return Ok(());
-    }
-    Err(OpenError::OtherTables { found, known })
-}
-
-fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
-    connection.pragma_query_value(None, "application_id", |row| row.get(0))
-}
-
-/// Returns the statements that have made the tables, indices, views and triggers.
-fn definitions(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    // What `PRAGMA optimize` collects for the planner changes nothing.
-    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
-         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
-    connection.prepare(select)?.query_map([], |row| row.get(0))?.collect()
+    if Versions::known().is_newest(connection)? { Ok(()) } else { Err(OpenError::Older) }
 }
 
 #[cfg(test)]
@@ -291,6 +270,9 @@ mod tests {
     fn a_database_with_other_tables_is_refused_and_unchanged() {
         let mut foreign = Connection::open_in_memory().unwrap();
         foreign.execute_batch("CREATE TABLE notes (text TEXT); PRAGMA user_version = 1").unwrap();
+        let create_or_expect = |connection: &mut Connection| {
+            create_or_migrate(connection, Path::new("/nowhere"), false)
+        };
         assert!(matches!(create_or_expect(&mut foreign), Err(OpenError::Foreign)));
         assert_eq!(definitions(&foreign).unwrap().len(), 1);
         let mut ours = Connection::open_in_memory().unwrap();

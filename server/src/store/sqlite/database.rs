@@ -14,6 +14,7 @@ use super::{
     live::{LiveGames, RecordLocation},
     place::{DATABASE_FILE, DirectoryLock, LAST_BACKUP_FILE, WAL_FILE},
     readers::Readers,
+    shipping::Shipping,
     writer::Writer,
 };
 use crate::{
@@ -35,6 +36,7 @@ pub(crate) struct Sqlite {
     pub(super) live: Arc<LiveGames>,
     pub(super) directory: Arc<Path>,
     pub(super) read_only: Option<ReadOnlyReason>,
+    pub(super) shipping: Option<Arc<Shipping>>,
     /// Holds the directory's lock. `None` if there is no directory.
     pub(super) _lock: Option<Arc<DirectoryLock>>,
 }
@@ -200,6 +202,7 @@ impl Backend for Sqlite {
                 wal: bytes(WAL_FILE),
                 free: files::free_bytes(&self.directory),
                 since_backup: since_backup(&self.directory),
+                since_shipped: self.shipping.as_ref().map(|of| of.elapsed().as_secs()),
                 users: self.read_with(count).await.ok().map(|users| users as u64),
                 live_games: Some(self.live.len() as u64),
             }
@@ -269,6 +272,9 @@ impl Backend for Sqlite {
             }
             if let Err(error) = self.record_heartbeat(now_ms).await {
                 tracing::warn!(%error, "heartbeat write failed");
+            }
+            if let Some(shipping) = &self.shipping {
+                shipping.finish().await;
             }
             if let Err(error) = self.writer.checkpoint().await {
                 // operator: at the stop. Nothing acknowledged is lost: the next start reads the WAL

@@ -39,7 +39,15 @@ pub enum OpenError {
         "adamant.db has tables of another version ({found}; this server has {known}): use the \
          server that made it, or give another directory as --data"
     )]
-    OtherTables { found: i32, known: i32 },
+    OtherTables { found: usize, known: usize },
+    #[error("adamant.db has tables of an earlier version: start this server on it once")]
+    Older,
+    #[error(
+        "adamant.db has tables of an earlier version, and {path} has {free_mib} MiB free of the \
+         {needed_mib} MiB that a copy before the migration needs: free space, or start once with \
+         --migrate-without-copy"
+    )]
+    NoSpaceForCopy { path: String, needed_mib: u64, free_mib: u64 },
     #[error("{path}: {error}")]
     Wal { path: String, error: std::io::Error },
     #[error("the WAL is damaged: {0}")]

@@ -11,18 +11,22 @@ mod damage;
 mod database;
 mod errors;
 mod live;
+mod migration;
 mod open;
 mod place;
 mod readable;
 mod readers;
 mod recovery;
 mod salvage;
+mod shipping;
 #[cfg(test)]
 mod tests;
 mod wal;
 mod writer;
 
-pub(crate) use check::{BackupReport, check_integrity, check_ratings, copy, database_of, look_at};
+pub(crate) use check::{
+    BackupReport, check_integrity, check_ratings, copy, database_of, last_record_at, look_at,
+};
 pub(crate) use copy::{EmbeddedSource, EmbeddedTarget, GameSource, GameTarget, WholeGame};
 pub(crate) use database::Sqlite;
 pub(crate) use database::since_backup;
@@ -32,4 +36,5 @@ pub(crate) use place::LAST_BACKUP_FILE;
 pub(crate) use readable::Gap;
 pub(crate) use recovery::Recovery;
 pub(crate) use salvage::{FoundGame, FoundRecords, SalvageSource};
+pub(crate) use shipping::{RebuildError, Rebuilt, rebuild};
 pub(crate) use wal::Loss;

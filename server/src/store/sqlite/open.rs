@@ -15,6 +15,7 @@ use super::{
     place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Mark, Place, WAL_FILE},
     readers::Readers,
     recovery::Recovery,
+    shipping::Shipping,
     wal::{self, Loss},
     writer::Writer,
 };
@@ -86,7 +87,8 @@ impl Sqlite {
         if !may_create && connection::is_empty(&connection)? {
             return Err(OpenError::NoDatabase { path: directory.display().to_string() });
         }
-        let is_new = connection::create_or_expect(&mut connection)?;
+        let is_new =
+            connection::create_or_migrate(&mut connection, directory, config.migrate_without_copy)?;
         if config.new_database && !is_new {
             // operator: remove the option
             tracing::info!("--new-database has no effect: there is a database");
@@ -111,6 +113,10 @@ impl Sqlite {
         let stale_rows = std::mem::take(&mut rows.stale_rows);
         let last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
         let readers = Arc::new(Readers::open(&mode, work, (damage.clone(), lock.database()))?);
+        // A simulated disk has no second place.
+        let database = lock.database().filter(|_| disk.is_none());
+        let (shipped, of) = (&config.shipping, Arc::clone(&metrics));
+        let shipping = Shipping::start(shipped, directory, database, &mut connection, of)?;
         let store = Self {
             writer: Writer::start(
                 connection,
@@ -124,6 +130,7 @@ impl Sqlite {
             live,
             directory: directory.into(),
             read_only: None,
+            shipping: shipping.map(Arc::new),
             _lock: Some(Arc::new(lock)),
         };
         let recovery = Recovery::new(&store, rows, is_new, last_heartbeat);
@@ -163,6 +170,7 @@ impl Sqlite {
             live,
             directory: directory.into(),
             read_only: Some(why),
+            shipping: None,
             _lock: lock,
         };
         let recovery = Recovery::new(&store, rows, false, None);

@@ -150,7 +150,7 @@ impl DirectoryLock {
     pub(super) fn with_database(mut self, directory: &Path) -> Result<Self, OpenError> {
         if self.database.is_none() {
             let mut options = OpenOptions::new();
-            options.write(true).create_new(true).mode(0o600);
+            options.read(true).write(true).create_new(true).mode(0o600);
             self.database = Some(Arc::new(lock(directory, DATABASE_FILE, &options)?));
         }
         Ok(self)

@@ -7,8 +7,9 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    connection::{OpenMode, leave_wal_on_close, set_cache_size, version},
+    connection::{OpenMode, leave_wal_on_close, set_cache_size},
     damage::Damage,
+    migration::version,
     place::LockedDatabase,
 };
 use crate::{

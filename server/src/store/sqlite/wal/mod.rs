@@ -155,10 +155,34 @@ pub(super) struct WalFrames<R> {
     offset: u64,
 }
 
+/// The end of the frames that were read up to here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FramesEnd {
+    pub(super) offset: u64,
+    /// The checksum that the next frame continues.
+    checksum: Checksum,
+}
+
 impl<R: Read> WalFrames<R> {
     pub(super) fn new(file: R, header: WalHeader) -> Self {
         let page = vec![0; usize::try_from(header.page_bytes).expect("pages are small")];
         Self { file, header, page, before: header.sums, offset: HEADER as u64 }
+    }
+
+    /// Continues in a file that stands behind frames that were read before.
+    pub(super) fn behind(file: R, header: WalHeader, end: FramesEnd) -> Self {
+        let FramesEnd { offset, checksum } = end;
+        Self { before: [checksum; 2], offset, ..Self::new(file, header) }
+    }
+
+    /// Returns where the frame ends that was read last, which must follow the one before.
+    pub(super) const fn end(&self) -> FramesEnd {
+        FramesEnd { offset: self.offset, checksum: self.before[1] }
+    }
+
+    /// Returns the page of the frame that was read last.
+    pub(super) fn page(&self) -> &[u8] {
+        &self.page
     }
 
     /// Reads the next frame. Returns `None` at the end of the file, even in the middle of a frame.
@@ -238,7 +262,7 @@ pub(crate) fn generation(wal: &Path) -> io::Result<Option<String>> {
 }
 
 /// Reads the header; `None` if the file is too short.
-fn read_header(mut file: &File) -> io::Result<Option<WalHeader>> {
+pub(super) fn read_header(mut file: &File) -> io::Result<Option<WalHeader>> {
     let mut bytes = [0; HEADER];
     match file.read_exact(&mut bytes) {
         Ok(()) => Ok(Some(WalHeader::read(&bytes))),

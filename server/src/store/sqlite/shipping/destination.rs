@@ -1,0 +1,133 @@
+//! Where shipped files go: a directory, such as that of a mounted share, or a command that gets each
+//! file as its input and the name as its last argument.
+
+use std::{
+    fs,
+    future::Future,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use bytes::Bytes;
+use tokio::{
+    io::AsyncWriteExt as _,
+    process::{Child, Command},
+    time::timeout,
+};
+
+use crate::{config::ShippingConfig, limits::SHIP_COMMAND_WAIT, runtime::files};
+
+#[derive(Debug, Clone)]
+pub(super) enum Destination {
+    Directory(PathBuf),
+    Command(Vec<String>),
+}
+
+impl Destination {
+    /// Returns the configured destination; `None` if nothing is shipped.
+    pub(super) fn of(config: &ShippingConfig) -> Option<Self> {
+        match (&config.directory, &config.command[..]) {
+            (Some(directory), _) => Some(Self::Directory(directory.clone())),
+            (None, []) => None,
+            (None, command) => Some(Self::Command(command.to_vec())),
+        }
+    }
+
+    /// Ships a file of a generation whole: a reader finds all of it or nothing. Blocks on a
+    /// directory, so that only the threads that ship may call it.
+    pub(super) async fn put(
+        &self,
+        generation: &str,
+        name: &str,
+        parts: impl Iterator<Item = io::Result<Bytes>>,
+    ) -> io::Result<()> {
+        match self {
+            Self::Directory(directory) => write(&directory.join(generation), name, parts),
+            Self::Command(command) => run(command, &format!("{generation}/{name}"), parts).await,
+        }
+    }
+
+    pub(super) async fn put_one(
+        &self,
+        generation: &str,
+        name: &str,
+        file: Bytes,
+    ) -> io::Result<()> {
+        self.put(generation, name, std::iter::once(Ok(file))).await
+    }
+}
+
+/// Writes a file under another name, and renames it once it is durable.
+fn write(
+    generation: &Path,
+    name: &str,
+    parts: impl Iterator<Item = io::Result<Bytes>>,
+) -> io::Result<()> {
+    // The directory itself is not created: its share may not be mounted.
+    if !generation.is_dir() {
+        fs::create_dir(generation)?;
+        sync_parent(generation)?;
+    }
+    let path = generation.join(name);
+    let temporary = files::temporary_path(&path);
+    let mut file = files::create_private(&temporary)?;
+    let written = parts.into_iter().try_for_each(|part| file.write_all(&part?));
+    let shipped =
+        written.and_then(|()| file.sync_all()).and_then(|()| fs::rename(&temporary, &path));
+    if shipped.is_err() {
+        // The next file of this name writes over it.
+        drop(fs::remove_file(&temporary));
+    }
+    shipped?;
+    sync_parent(&path)
+}
+
+/// Syncs the directory of a file, unless its file system, such as that of some shares, cannot.
+fn sync_parent(path: &Path) -> io::Result<()> {
+    match files::sync_parent_directory(path) {
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+async fn run(
+    command: &[String],
+    name: &str,
+    parts: impl Iterator<Item = io::Result<Bytes>>,
+) -> io::Result<()> {
+    let [program, arguments @ ..] = command else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(name).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.kill_on_drop(true).spawn()?;
+    let fed = feed(&mut child, parts).await;
+    let status = within(child.wait()).await?;
+    // Its status says more than an input that it has not read.
+    if !status.success() {
+        return Err(io::Error::other(format!("{program}: {status}")));
+    }
+    fed
+}
+
+async fn feed(child: &mut Child, parts: impl Iterator<Item = io::Result<Bytes>>) -> io::Result<()> {
+    let Some(mut input) = child.stdin.take() else { return Ok(()) };
+    for part in parts {
+        match part {
+            Ok(part) => within(input.write_all(&part)).await?,
+            Err(error) => {
+                // Otherwise it would take the end of its input for that of the file.
+                child.start_kill()?;
+                return Err(error);
+            }
+        }
+    }
+    within(input.shutdown()).await
+}
+
+async fn within<T>(task: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(SHIP_COMMAND_WAIT, task).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}

@@ -1,0 +1,207 @@
+//! The files of a second place: a directory for each generation, with its segments, and the copies
+//! of the database on which they build.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::segment::FORMAT;
+use crate::runtime::time::{parse_timestamp, timestamp_ms};
+
+/// The file that begins a generation.
+pub(super) const BEGIN: &str = "begin.json";
+
+/// What a copy of the database needs, and that it is whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CopyHead {
+    pub(super) format: u32,
+    /// The time from which on it can be restored, in epoch milliseconds.
+    pub(super) at: u64,
+    /// The first segment that it needs.
+    pub(super) first: u64,
+    /// The segment without which it is torn; smaller than the first one if it needs none.
+    pub(super) until: u64,
+    pub(super) bytes: u64,
+    /// Its BLAKE3 hash in hex.
+    pub(super) hash: String,
+}
+
+impl CopyHead {
+    pub(super) const fn new(first: u64) -> Self {
+        Self { format: FORMAT, at: 0, first, until: 0, bytes: 0, hash: String::new() }
+    }
+}
+
+/// Returns a new name of a generation. Names are in the order of time.
+pub(super) fn generation_name(now_ms: u64, random: u32) -> String {
+    let mut name = timestamp_ms(now_ms);
+    name.retain(|letter| !matches!(letter, '-' | ':'));
+    format!("{name}-{random:08x}")
+}
+
+/// Returns a time behind the beginning of all generations, even if this machine's clock is behind
+/// that of the machine that has shipped them.
+pub(super) fn behind_all(place: &Path, now_ms: u64) -> io::Result<u64> {
+    let mut at = now_ms;
+    for entry in fs::read_dir(place)? {
+        let name = entry?.file_name();
+        let Some(name) = name.to_str().filter(|name| is_generation(name)) else { continue };
+        at = at.max(began_at(name).map_or(at, |began| began + 1));
+    }
+    Ok(at)
+}
+
+/// Returns when a generation of this name began.
+fn began_at(name: &str) -> Option<u64> {
+    let (date, time) = name.get(..19)?.split_once('T')?;
+    let (year, month, day) = (date.get(..4)?, date.get(4..6)?, date.get(6..)?);
+    let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
+    parse_timestamp(&format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))
+}
+
+fn is_generation(name: &str) -> bool {
+    let parts = name.split_once("Z-");
+    let is_time = |time: &str| {
+        time.len() == "20261122T101112.123".len() && time.starts_with(|c: char| c.is_ascii_digit())
+    };
+    parts.is_some_and(|(time, random)| is_time(time) && random.len() == 8)
+}
+
+pub(super) fn segment_name(number: u64) -> String {
+    format!("{number:010}.wal")
+}
+
+pub(super) fn copy_name(number: u32) -> String {
+    format!("copy-{number:04}.db")
+}
+
+pub(super) fn copy_head_name(number: u32) -> String {
+    format!("copy-{number:04}.json")
+}
+
+/// A whole copy of the database in a generation.
+#[derive(Debug, Clone)]
+pub(super) struct FoundCopy {
+    pub(super) number: u32,
+    pub(super) head: CopyHead,
+}
+
+/// A generation as it is found.
+#[derive(Debug)]
+pub(super) struct FoundGeneration {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    /// The whole copies, the oldest first.
+    pub(super) copies: Vec<FoundCopy>,
+    /// The numbers of its segments, in order.
+    pub(super) segments: Vec<u64>,
+}
+
+/// Returns the generations of a second place, the oldest first.
+pub(super) fn generations(place: &Path) -> io::Result<Vec<FoundGeneration>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(place)? {
+        let entry = entry?;
+        if let Some(name) = entry.file_name().to_str().filter(|name| is_generation(name)) {
+            found.push(generation(name, entry.path())?);
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+fn generation(name: &str, path: PathBuf) -> io::Result<FoundGeneration> {
+    let (mut copies, mut segments) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(&path)? {
+        let entry = entry?;
+        let file = entry.file_name();
+        let Some(file) = file.to_str() else { continue };
+        let copy = file.strip_prefix("copy-").and_then(|rest| rest.strip_suffix(".json"));
+        if let Some(number) = copy.and_then(|number| number.parse().ok()) {
+            // One that cannot be read is none.
+            if let Ok(head) = serde_json::from_slice(&fs::read(entry.path())?) {
+                copies.push(FoundCopy { number, head });
+            }
+        } else if let Some(number) = file.strip_suffix(".wal").and_then(|name| name.parse().ok()) {
+            segments.push(number);
+        }
+    }
+    copies.sort_by_key(|copy| copy.number);
+    segments.sort_unstable();
+    Ok(FoundGeneration { name: name.to_owned(), path, copies, segments })
+}
+
+/// Removes what no kept copy needs: the newest `keep` stay.
+pub(super) fn remove_old(place: &Path, present: &str, keep: usize) -> io::Result<()> {
+    let found = generations(place)?;
+    let copies: Vec<(&str, &FoundCopy)> =
+        found.iter().flat_map(|of| of.copies.iter().map(|copy| (of.name.as_str(), copy))).collect();
+    let Some((oldest, copy)) = copies.iter().rev().take(keep).next_back() else { return Ok(()) };
+    for of in &found {
+        let is_useless = of.copies.is_empty() && of.name != present;
+        if of.name.as_str() < *oldest || is_useless {
+            fs::remove_dir_all(&of.path)?;
+        } else if of.name == *oldest {
+            for number in of.segments.iter().filter(|number| **number < copy.head.first) {
+                fs::remove_file(of.path.join(segment_name(*number)))?;
+            }
+            for old in of.copies.iter().filter(|old| old.number < copy.number) {
+                // Without the head it is no copy.
+                fs::remove_file(of.path.join(copy_head_name(old.number)))?;
+                fs::remove_file(of.path.join(copy_name(old.number)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::files;
+
+    fn fill(place: &Path, name: &str, copies: &[(u32, u64)], segments: u64) {
+        let path = place.join(name);
+        files::create_private_directory(&path).unwrap();
+        for (number, first) in copies {
+            let head = serde_json::to_string(&CopyHead::new(*first)).unwrap();
+            fs::write(path.join(copy_head_name(*number)), head).unwrap();
+            fs::write(path.join(copy_name(*number)), "").unwrap();
+        }
+        for number in 1..=segments {
+            fs::write(path.join(segment_name(number)), "").unwrap();
+        }
+    }
+
+    #[test]
+    fn what_no_kept_copy_needs_is_removed_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path();
+        let [old, useless, kept, present] =
+            [1, 2, 3, 4].map(|second| generation_name(second * 1000, 7));
+        fill(place, &old, &[(1, 1)], 3);
+        fill(place, &useless, &[], 3);
+        fill(place, &kept, &[(1, 1), (2, 3)], 5);
+        fill(place, &present, &[], 2);
+        fs::write(place.join("notes"), "mine").unwrap();
+        remove_old(place, &present, 1).unwrap();
+        let found = generations(place).unwrap();
+        let names: Vec<_> = found.iter().map(|of| of.name.clone()).collect();
+        assert_eq!(names, [kept, present]);
+        assert_eq!(found[0].segments, [3, 4, 5]);
+        let copies: Vec<_> = found[0].copies.iter().map(|copy| copy.number).collect();
+        assert_eq!((copies, found[1].segments.len()), (vec![2], 2));
+        assert!(place.join("notes").exists());
+    }
+
+    #[test]
+    fn a_generation_comes_after_those_of_a_machine_whose_clock_is_ahead() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(behind_all(place.path(), 5).unwrap(), 5);
+        fill(place.path(), &generation_name(1_795_251_632_722, 7), &[], 0);
+        assert_eq!(behind_all(place.path(), 5).unwrap(), 1_795_251_632_723);
+    }
+}

@@ -1,0 +1,387 @@
+//! The thread that ships: each second a segment, and now and then a copy of the database. A share
+//! that hangs stops this thread and nothing else.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io,
+    os::unix::fs::FileExt as _,
+    path::PathBuf,
+    sync::Arc,
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use data_encoding::HEXLOWER;
+use parking_lot::Mutex;
+use rand::RngExt as _;
+use serde_json::json;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    capture::Capture,
+    destination::Destination,
+    layout::{self, BEGIN, CopyHead, copy_head_name, copy_name, generation_name, segment_name},
+    segment::{EncodedSegment, FORMAT},
+};
+use crate::{
+    config::ShippingConfig,
+    limits::{SHIP_COPY_RETRY, SHIP_READ_BYTES, SHIPPED_LATE},
+    runtime::{
+        entropy::Entropy,
+        metrics::{Metrics, Warning},
+        time::{TimeSource, timestamp},
+    },
+    signing::KEY_FILES,
+};
+
+/// When the second place last had all that was stored.
+#[derive(Debug, Clone)]
+pub(super) struct LastShipped(Arc<Mutex<Instant>>);
+
+impl LastShipped {
+    /// Counts from the start before the first time.
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.0.lock().elapsed()
+    }
+}
+
+/// The present generation: the segments since a copy of the database that nothing interrupts.
+#[derive(Debug)]
+struct Generation {
+    name: String,
+    /// The hash of the last segment.
+    hash: String,
+    /// The number of the last segment.
+    shipped: u64,
+    /// The keys as they were shipped last.
+    keys: BTreeMap<&'static str, Vec<u8>>,
+    /// A segment that the second place has not taken yet.
+    waiting: Option<EncodedSegment>,
+    copies: u32,
+    copying: Option<Copying>,
+    /// A copy whose segments are not all shipped.
+    copied: Option<(u32, CopyHead)>,
+    /// When the last copy was whole, and after how many segments.
+    whole: Option<(Instant, u64)>,
+    /// When a copy may begin after one has failed.
+    copy_after: Instant,
+    /// Stops the copy.
+    stop: CancellationToken,
+}
+
+/// A copy that is under way. It returns its length and hash.
+#[derive(Debug)]
+struct Copying {
+    number: u32,
+    first: u64,
+    thread: JoinHandle<io::Result<(u64, String)>>,
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Shipper {
+    pub(super) destination: Destination,
+    pub(super) config: ShippingConfig,
+    pub(super) directory: PathBuf,
+    pub(super) capture: Arc<Mutex<Capture>>,
+    pub(super) database: Arc<File>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) last: LastShipped,
+    pub(super) stop: CancellationToken,
+    time: TimeSource,
+    present: Option<Generation>,
+    last_at: u64,
+    is_failing: bool,
+    is_late: bool,
+}
+
+/// What ships, and what it needs.
+pub(super) struct ShipperParts {
+    pub(super) destination: Destination,
+    pub(super) config: ShippingConfig,
+    pub(super) directory: PathBuf,
+    pub(super) capture: Arc<Mutex<Capture>>,
+    pub(super) database: Arc<File>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) last: LastShipped,
+    pub(super) stop: CancellationToken,
+}
+
+impl Shipper {
+    pub(super) fn new(parts: ShipperParts) -> Self {
+        let ShipperParts { destination, config, directory, capture, .. } = parts;
+        let ShipperParts { database, metrics, last, stop, .. } = parts;
+        let (time, present, last_at) = (TimeSource::from_system(), None, 0);
+        let (is_failing, is_late) = (false, false);
+        Self {
+            destination,
+            config,
+            directory,
+            capture,
+            database,
+            metrics,
+            last,
+            stop,
+            time,
+            present,
+            last_at,
+            is_failing,
+            is_late,
+        }
+    }
+
+    /// Ships until the stop, and then once more.
+    pub(super) async fn run(mut self) {
+        let mut seconds = interval(self.config.every);
+        seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let stops = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => true,
+                _ = seconds.tick() => false,
+            };
+            let shipped = self.ship().await;
+            self.report(shipped);
+            if stops {
+                return;
+            }
+        }
+    }
+
+    fn report(&mut self, shipped: io::Result<()>) {
+        match shipped {
+            Ok(()) => {
+                if std::mem::take(&mut self.is_failing) {
+                    // operator: end of `shipping fails`
+                    tracing::info!("shipping succeeds again");
+                }
+                // Segments alone restore nothing.
+                if self.present.as_ref().is_some_and(|present| present.whole.is_some()) {
+                    *self.last.0.lock() = Instant::now();
+                }
+            }
+            Err(error) if !self.is_failing => {
+                self.is_failing = true;
+                // operator: the second place does not take what the server ships: the share is not
+                // mounted or full, or the command fails. Games go on. Logged once, until it does
+                tracing::warn!(%error, "shipping fails");
+            }
+            Err(_) => {}
+        }
+        let is_late = self.last.elapsed() > SHIPPED_LATE;
+        self.metrics.set_warning(Warning::NotShipped, is_late);
+        if is_late && !self.is_late {
+            let seconds = self.last.elapsed().as_secs();
+            // operator: with the machine more than the last second would be lost: shipping fails or
+            // is slow, or the copy after a start takes its time. Logged once, until it has caught up
+            tracing::warn!(seconds, "the second place is behind");
+        }
+        self.is_late = is_late;
+    }
+
+    pub(super) async fn ship(&mut self) -> io::Result<()> {
+        if let Some(why) = self.look() {
+            self.begin(why).await?;
+            if let Some(why) = self.look() {
+                return Err(io::Error::other(why));
+            }
+        }
+        let at = self.time.machine_ms().max(self.last_at);
+        self.last_at = at;
+        let Some(present) = &mut self.present else { return Ok(()) };
+        // One that waits, and what has come since.
+        for _ in 0..2 {
+            if present.waiting.is_none() {
+                let taken = self.capture.lock().take(at);
+                let Some(segment) = taken else { break };
+                present.waiting = Some(segment.encode(&present.hash)?);
+            }
+            let Some(segment) = &present.waiting else { break };
+            self.capture.lock().waiting = segment.bytes.len();
+            let (name, file) = (segment_name(segment.number), segment.bytes.clone());
+            self.destination.put_one(&present.name, &name, file).await?;
+            self.capture.lock().waiting = 0;
+            if let Some(segment) = present.waiting.take() {
+                (present.shipped, present.hash) = (segment.number, segment.hash);
+            }
+        }
+        if self.config.with_key {
+            self.ship_keys().await?;
+        }
+        self.end_copy().await?;
+        self.begin_copy_when_due()
+    }
+
+    /// Ships the keys that are new, such as after the first start or after an operator has replaced
+    /// one.
+    async fn ship_keys(&mut self) -> io::Result<()> {
+        let Some(present) = &mut self.present else { return Ok(()) };
+        for name in KEY_FILES {
+            let key = match fs::read(self.directory.join(name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                read => read?,
+            };
+            if present.keys.get(name) != Some(&key) {
+                let file = Bytes::copy_from_slice(&key);
+                self.destination.put_one(&present.name, name, file).await?;
+                present.keys.insert(name, key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Collects what was committed; returns why the segments do not continue, if so.
+    fn look(&self) -> Option<&'static str> {
+        let mut capture = self.capture.lock();
+        capture.follow();
+        capture.gap()
+    }
+
+    /// Begins a generation, once the second place takes files.
+    async fn begin(&mut self, why: &'static str) -> io::Result<()> {
+        self.present = None;
+        let mut now_ms = self.time.machine_ms().max(self.last_at);
+        if let Destination::Directory(place) = &self.destination {
+            now_ms = layout::behind_all(place, now_ms)?;
+        }
+        self.last_at = now_ms;
+        let name = generation_name(now_ms, Entropy::System.random());
+        let begin = json!({ "format": FORMAT, "at": timestamp(now_ms), "why": why });
+        let put = self.destination.put_one(&name, BEGIN, begin.to_string().into());
+        put.await?;
+        // operator: the server begins to ship, at a start or after a gap; until the copy of the
+        // database is whole, what was shipped before counts
+        tracing::info!(generation = name, why, "shipping begins with a copy of the database");
+        self.capture.lock().begin();
+        self.present = Some(Generation {
+            hash: name.clone(),
+            name,
+            shipped: 0,
+            keys: BTreeMap::new(),
+            waiting: None,
+            copies: 0,
+            copying: None,
+            copied: None,
+            whole: None,
+            copy_after: Instant::now(),
+            stop: CancellationToken::new(),
+        });
+        Ok(())
+    }
+
+    /// Ends a copy, and names it whole once all segments that it needs are shipped.
+    async fn end_copy(&mut self) -> io::Result<()> {
+        let Some(present) = &mut self.present else { return Ok(()) };
+        if let Some(Copying { number, first, thread }) =
+            present.copying.take_if(|copying| copying.thread.is_finished())
+        {
+            let copied = thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked")));
+            match copied {
+                Ok((bytes, hash)) => {
+                    let mut capture = self.capture.lock();
+                    capture.follow();
+                    let until = capture.needed_until();
+                    let head = CopyHead { until, bytes, hash, ..CopyHead::new(first) };
+                    present.copied = Some((number, head));
+                }
+                Err(error) => {
+                    present.copy_after = Instant::now() + SHIP_COPY_RETRY;
+                    // operator: as with `shipping fails`; the next copy begins in a minute
+                    tracing::warn!(%error, "the copy of the database was not shipped");
+                }
+            }
+        }
+        let is_whole = |(_, head): &mut (u32, CopyHead)| head.until <= present.shipped;
+        let Some((number, head)) = present.copied.take_if(is_whole) else { return Ok(()) };
+        let head = CopyHead { at: self.last_at, ..head };
+        let (name, file) = (copy_head_name(number), serde_json::to_vec(&head)?);
+        if let Err(error) = self.destination.put_one(&present.name, &name, file.into()).await {
+            present.copied = Some((number, head));
+            return Err(error);
+        }
+        present.whole = Some((Instant::now(), present.shipped));
+        // operator: from this moment on, what is stored can be restored from the second place
+        tracing::info!(bytes = head.bytes, "a copy of the database was shipped");
+        if let Destination::Directory(place) = self.destination.clone() {
+            let (name, keep) = (present.name.clone(), self.config.keep.get());
+            // Many files, of which nobody waits for the end.
+            thread::Builder::new().name("store-shipper".to_owned()).spawn(move || {
+                if let Err(error) = layout::remove_old(&place, &name, keep) {
+                    // operator: old generations stay in the second place. Look at its permissions
+                    tracing::warn!(%error, "what was shipped long ago could not be removed");
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Begins a copy if there is none, or the last one is old and something has been stored since.
+    fn begin_copy_when_due(&mut self) -> io::Result<()> {
+        let Some(present) = &mut self.present else { return Ok(()) };
+        let is_due = present.whole.is_none_or(|(at, shipped)| {
+            at.elapsed() >= self.config.copy_every && present.shipped > shipped
+        });
+        let is_under_way = present.copying.is_some() || present.copied.is_some();
+        if is_under_way || !is_due || present.copy_after > Instant::now() {
+            return Ok(());
+        }
+        present.copies += 1;
+        let (number, first) = (present.copies, self.capture.lock().needed_from());
+        let (destination, generation) = (self.destination.clone(), present.name.clone());
+        let (database, stop) = (Arc::clone(&self.database), present.stop.clone());
+        let mut parts = Parts { database, stop, offset: 0, hasher: blake3::Hasher::new() };
+        let copy = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(destination.put(&generation, &copy_name(number), &mut parts))?;
+            Ok((parts.offset, HEXLOWER.encode(parts.hasher.finalize().as_bytes())))
+        };
+        let thread = thread::Builder::new().name("store-copier".to_owned()).spawn(copy)?;
+        present.copying = Some(Copying { number, first, thread });
+        Ok(())
+    }
+}
+
+/// The database's file in parts. The writer may change it meanwhile: the segments put that right.
+struct Parts {
+    database: Arc<File>,
+    stop: CancellationToken,
+    offset: u64,
+    hasher: blake3::Hasher,
+}
+
+impl Parts {
+    fn read(&mut self) -> io::Result<Bytes> {
+        if self.stop.is_cancelled() {
+            return Err(io::Error::other("the generation has ended"));
+        }
+        let mut part = vec![0; SHIP_READ_BYTES];
+        let read = self.database.read_at(&mut part, self.offset)?;
+        part.truncate(read);
+        self.hasher.update(&part);
+        self.offset += read as u64;
+        Ok(part.into())
+    }
+}
+
+impl Iterator for Parts {
+    type Item = io::Result<Bytes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.read() {
+            Ok(part) if part.is_empty() => None,
+            part => Some(part),
+        }
+    }
+}
