@@ -151,6 +151,7 @@ enum Job {
     FanOut(Program, usize),
     Idle(Program, Sizes),
     FullServer(FullServer),
+    LongRooms(Sizes),
     Parked(Sizes),
     Accept(Program, usize),
     Recovery(usize),
@@ -226,7 +227,8 @@ impl Command {
             plan(1, &baselines.map(|program| Job::Idle(program, sizes.sockets)));
             plan(1, &[Job::FullServer(sizes)]);
             let (from, to) = if full { (10_000, 40_000) } else { (2_000, 8_000) };
-            plan(1, &[Job::Parked(Sizes { from, to })]);
+            let long = Sizes { from: 300, to: 1_500 };
+            plan(1, &[Job::LongRooms(long), Job::Parked(Sizes { from, to })]);
         }
         if is(&Self::Recovery) {
             plan(1, &[Job::Recovery(10_000)]);
@@ -280,6 +282,7 @@ impl Job {
             Self::FullServer(FullServer { sockets, rooms, .. }) => {
                 format!("{} idle and {} rooms, three times", sockets.to, rooms.to)
             }
+            Self::LongRooms(rooms) => format!("{} rooms of longer games", rooms.to),
             Self::Parked(games) => format!("{} parked games", games.to),
             Self::Accept(program, _) => format!("connect, {}", program.name()),
             Self::Recovery(games) => format!("recovery of {games} games"),
@@ -304,6 +307,7 @@ impl Job {
             }
             Self::Idle(program, sockets) => workloads::idle(bench, program, sockets).await,
             Self::FullServer(sizes) => workloads::full_server(bench, sizes).await,
+            Self::LongRooms(rooms) => workloads::long_rooms(bench, rooms).await,
             Self::Parked(games) => workloads::parked(bench, games).await,
             Self::Accept(program, connections) => {
                 workloads::accept(bench, program, connections).await

@@ -33,6 +33,7 @@ pub(crate) fn fan_out(spectators: usize) -> String {
 
 pub(crate) const SOCKET: &str = "memory: idle socket";
 pub(crate) const LIVE_ROOM: &str = "memory: live room";
+pub(crate) const LONG_ROOM: &str = "memory: room at ply 40";
 pub(crate) const PARKED_GAME: &str = "memory: parked game";
 pub(crate) const ACK_ALONE: &str = "move to ack, empty server";
 pub(crate) const EVENT_ALONE: &str = "move to event, empty server";

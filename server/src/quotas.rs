@@ -72,13 +72,19 @@ pub(crate) struct Meter {
     scope: LimitScope,
     burst: u32,
     per_s: u32,
-    rate: Rate,
+    /// The time in which the burst is refilled.
+    period_us: u64,
     bucket: Arc<Bucket>,
 }
 
 impl Meter {
     fn new(scope: LimitScope, (burst, per_s): (u32, u32), bucket: Arc<Bucket>) -> Self {
-        Self { scope, burst, per_s, rate: Rate::burst(burst, per_s), bucket }
+        let period_us = Rate::burst(burst, per_s).period_us();
+        Self { scope, burst, per_s, period_us, bucket }
+    }
+
+    const fn rate(&self) -> Rate {
+        Rate::of_us(self.burst as u64, self.period_us)
     }
 
     /// Creates a meter for one connection alone.
@@ -94,8 +100,8 @@ impl Meter {
 
     /// Takes a request of this cost, or returns when it would be accepted.
     pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), RateExceeded> {
-        let Self { scope, burst, per_s, rate, .. } = *self;
-        let taken = self.bucket.take(rate, cost, now_ms);
+        let Self { scope, burst, per_s, .. } = *self;
+        let taken = self.bucket.take(self.rate(), cost, now_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
@@ -107,19 +113,19 @@ impl Meter {
         now_ms: u64,
         ahead_ms: u64,
     ) -> Result<u64, RateExceeded> {
-        let Self { scope, burst, per_s, rate, .. } = *self;
-        let taken = self.bucket.take_ahead(rate, cost, now_ms, ahead_ms);
+        let Self { scope, burst, per_s, .. } = *self;
+        let taken = self.bucket.take_ahead(self.rate(), cost, now_ms, ahead_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
     /// Charges a cost that became known after the request was accepted.
     pub(crate) fn charge(&self, cost: u64, now_ms: u64) {
-        self.bucket.charge(self.rate, cost, now_ms);
+        self.bucket.charge(self.rate(), cost, now_ms);
     }
 
     /// Refunds a request that was taken.
     pub(crate) fn refund(&self, cost: u64) {
-        self.bucket.refund(self.rate, cost);
+        self.bucket.refund(self.rate(), cost);
     }
 }
 

@@ -31,8 +31,15 @@ impl Rate {
     /// Returns a rate for counts beyond 32 bits, such as bytes.
     pub(crate) const fn of(count: u64, period: Duration) -> Self {
         let seconds_us = period.as_secs().saturating_mul(1_000_000);
-        let period_us = seconds_us.saturating_add(period.subsec_micros() as u64);
+        Self::of_us(count, seconds_us.saturating_add(period.subsec_micros() as u64))
+    }
+
+    pub(crate) const fn of_us(count: u64, period_us: u64) -> Self {
         Self { count: if count == 0 { 1 } else { count }, period_us }
+    }
+
+    pub(crate) const fn period_us(self) -> u64 {
+        self.period_us
     }
 
     /// Returns a rate with a burst of `burst` and a steady rate of `per_s` per second.

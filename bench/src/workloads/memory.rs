@@ -250,6 +250,20 @@ async fn fill(
     Ok(tables)
 }
 
+/// The memory of one more live room in the middle of a game. On a server of its own, since freed
+/// memory would hide it.
+pub(crate) async fn long_rooms(bench: &mut Bench<'_>, rooms: Sizes) -> Result<()> {
+    let Sizes { from, to } = rooms;
+    let target = Target::start(Program::Adamant, bench.launch)?;
+    let mut tables = rooms_at(LONG_ROOM_PLIES, &target, from, 0, None).await?;
+    let before = target.memory_bytes()?;
+    tables.extend(rooms_at(LONG_ROOM_PLIES, &target, to - from, from, None).await?);
+    let grown = kib(target.memory_bytes()?.saturating_sub(before)) / count(to - from);
+    let name = format!("{}, {from} to {to}", workload_names::LONG_ROOM);
+    bench.add(&name, Program::Adamant, grown, "KiB/room");
+    Ok(())
+}
+
 impl Probe {
     /// Plays games one after the other, and adds the latency of their moves.
     async fn play(
@@ -285,6 +299,9 @@ pub(crate) const GAMES_PER_PAIR: usize = 150;
 /// Moves of each game.
 const ROOM_PLIES: usize = 8;
 
+/// Moves of each longer game.
+const LONG_ROOM_PLIES: usize = 40;
+
 /// The number of the first user; each pair takes two.
 const USERS_FROM: usize = 200_000;
 
@@ -303,7 +320,17 @@ pub(crate) async fn live_rooms(
     first: usize,
     clock: Option<&Value>,
 ) -> Result<Vec<HostedGames>> {
-    let scripts = scripts(ROOM_PLIES);
+    rooms_at(ROOM_PLIES, target, rooms, first, clock).await
+}
+
+async fn rooms_at(
+    plies: usize,
+    target: &Target,
+    rooms: usize,
+    first: usize,
+    clock: Option<&Value>,
+) -> Result<Vec<HostedGames>> {
+    let scripts = scripts(plies);
     let mut tables = Vec::new();
     for pair in 0..rooms.div_ceil(GAMES_PER_PAIR) {
         let number = USERS_FROM + 2 * (first + pair);

@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(crate) use interference::{Noise, interference};
-pub(crate) use memory::{FullServer, Sizes, full_server, idle, parked};
+pub(crate) use memory::{FullServer, Sizes, full_server, idle, long_rooms, parked};
 pub(crate) use moves::{loops, moves, paced_moves, slow_disk};
 pub(crate) use service::{ClusterSizes, accept, cluster_moves, cluster_service, reading, recovery};
 pub(crate) use spectators::{fan_out, stalled_readers};

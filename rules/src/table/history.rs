@@ -42,22 +42,34 @@ pub(super) struct MoveList {
     kept: Vec<Box<Position>>,
 }
 
+/// Makes room for one more value, and for few others: a server has many games, and doubling would
+/// leave half of their memory empty.
+fn make_room<T>(values: &mut Vec<T>) {
+    if values.len() == values.capacity() {
+        values.reserve_exact((values.len() / 4).max(8));
+    }
+}
+
 impl MoveList {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
     pub(super) fn push(&mut self, seat: Seat, mv: &Move, clock: &GameClock, position: &Position) {
         mv.write_to(&mut self.text).expect("a string grows");
-        self.end_ply();
-        self.movers.push(Some(seat));
-        self.left_ms.extend(clock.left_ms().map(|left_ms| left_ms[seat]));
+        self.end_ply(Some(seat));
+        if let Some(left_ms) = clock.left_ms() {
+            make_room(&mut self.left_ms);
+            self.left_ms.push(left_ms[seat]);
+        }
         self.keep(position);
     }
 
     /// Adds a turn that was passed over.
     pub(super) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
         self.text.push_str("pass");
-        self.end_ply();
-        self.movers.push(None);
-        self.left_ms.extend(clock.left_ms().map(|_| 0));
+        self.end_ply(None);
+        if clock.left_ms().is_some() {
+            make_room(&mut self.left_ms);
+            self.left_ms.push(0);
+        }
         self.keep(position);
     }
 
@@ -69,10 +81,13 @@ impl MoveList {
         }
     }
 
-    /// The text so far ends with the ply's.
-    fn end_ply(&mut self) {
+    /// The text so far ends with the ply's, which was this seat's move.
+    fn end_ply(&mut self, mover: Option<Seat>) {
         let end = u32::try_from(self.text.len()).expect("a game's moves stay far below 4 GiB");
+        make_room(&mut self.ends);
         self.ends.push(end);
+        make_room(&mut self.movers);
+        self.movers.push(mover);
     }
 
     /// From here on no move made so far can be taken back.
@@ -228,6 +243,7 @@ impl PositionHistory {
     pub(super) fn enter(&mut self, turn: u32, hash: u64) {
         if self.counting && self.turn != Some(turn) {
             self.turn = Some(turn);
+            make_room(&mut self.hashes);
             self.hashes.push(hash);
         }
     }

@@ -1,7 +1,7 @@
 //! From an HTTP request to a WebSocket session: origin, sub-protocol and places are checked while
 //! a refusal can still be an HTTP status that every client understands.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, pin::Pin, sync::Arc};
 
 use adamant_protocol::SUBPROTOCOL;
 use axum::{
@@ -71,8 +71,9 @@ pub(super) async fn upgrade(
     let tasks = services.lifecycle.tasks.clone();
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
-        if let Ok(upgraded) = upgrading.await {
-            hard.run_until_cancelled(serve(services, upgraded, address)).await;
+        let session = upgrading.await.map(|upgraded| serve(services, upgraded, address));
+        if let Ok(session) = session {
+            hard.run_until_cancelled(session).await;
         }
         drop(permit);
     });
@@ -80,20 +81,19 @@ pub(super) async fn upgrade(
 }
 
 /// Serves a session on the connection. A plain TCP socket is passed on as it is, so that senders
-/// can write to it directly.
-async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddress) {
+/// can write to it directly. Boxed, so that nothing of the upgrade stays in the session's task.
+fn serve(
+    services: Arc<Services>,
+    upgraded: Upgraded,
+    address: ClientAddress,
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
     match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(Parts { io, read_buf, .. }) => {
-            let stream = io.into_inner();
             // Copied, because it is next to nothing and the buffer that it lies in is large.
             let read = read_buf.to_vec();
-            drop(read_buf);
-            Box::pin(session::serve_tcp(services, stream, read, address)).await;
+            Box::pin(session::serve_tcp(services, io.into_inner(), read, address))
         }
-        Err(other) => {
-            let stream = TokioIo::new(other);
-            Box::pin(session::serve_stream(services, stream, Some(address))).await;
-        }
+        Err(other) => Box::pin(session::serve_stream(services, TokioIo::new(other), Some(address))),
     }
 }
 

@@ -330,6 +330,16 @@ impl Outbox {
         }
     }
 
+    /// Returns the reason if the session has ended.
+    pub(crate) fn end_reason(&self) -> Option<SessionEnd> {
+        if self.is_closed() { self.0.state().end } else { None }
+    }
+
+    /// Lets the session's writer look what there is to do.
+    pub(crate) fn wake_writer(&self) {
+        self.0.writer.notify_one();
+    }
+
     /// Whether the session has ended or is ending.
     pub(crate) fn is_closed(&self) -> bool {
         self.0.over.load(Ordering::Acquire)

@@ -13,9 +13,6 @@ use crate::outbound::frame::{Burst, Frame};
 /// than a vectored write.
 const BYTES_PER_WRITE: usize = 4096;
 
-/// Capacity, in frames, that an empty queue keeps.
-const FRAMES_KEPT: usize = 4;
-
 /// The result of sending a frame to an outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SendOutcome {
@@ -235,7 +232,8 @@ impl FrameQueue {
         self.written = 0;
         self.bytes -= frame.len();
         if self.frames.is_empty() {
-            self.frames.shrink_to(FRAMES_KEPT);
+            // Few sessions need a queue, and those seldom.
+            self.frames = VecDeque::new();
         }
         Some(frame)
     }

@@ -32,14 +32,12 @@ impl Room {
             return;
         }
         self.announce_spectators(false);
-        let published = PublishedPresence {
-            players: self.presence_visible_to(Some(Seat::FIRST)),
-            spectators: self.presence_visible_to(None),
-        };
-        let changed = self.presence.set_published(&published);
-        let players = Frame::of(&published.players.into());
+        let players = self.presence_visible_to(Some(Seat::FIRST));
+        let spectators = self.presence_visible_to(None);
+        let changed = self.presence.set_published(PublishedPresence::of(&players, &spectators));
+        let players = Frame::of(&players.into());
         let spectators = match self.delayed {
-            Some(_) => Frame::of(&published.spectators.into()),
+            Some(_) => Frame::of(&spectators.into()),
             None => players.clone(),
         };
         self.audience.publish_presence(&self.head.game, &players, spectators, changed);

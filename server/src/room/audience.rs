@@ -27,28 +27,60 @@ struct PlayerSession {
 #[derive(Debug)]
 pub(super) struct Audience {
     players: Vec<PlayerSession>,
-    spectators: FanOut,
-    /// Number of sessions of each spectator with a user.
-    users: BTreeMap<UserName, u32>,
-    anonymous: u32,
-    /// Spectators that lists may name.
-    named: BTreeMap<SessionId, UserName>,
+    /// Boxed, since few games have any.
+    spectators: Option<Box<Spectators>>,
     /// Is notified of sessions that end.
     listener: CloseListener,
     metrics: Arc<Metrics>,
 }
 
-impl Audience {
-    pub(super) fn new(metrics: Arc<Metrics>, listener: CloseListener) -> Self {
-        Self {
-            players: Vec::new(),
-            spectators: FanOut::new(Arc::clone(&metrics)),
-            users: BTreeMap::new(),
-            anonymous: 0,
-            named: BTreeMap::new(),
-            listener,
-            metrics,
+#[derive(Debug)]
+struct Spectators {
+    fan_out: FanOut,
+    /// Number of sessions of each spectator with a user.
+    users: BTreeMap<UserName, u32>,
+    anonymous: u32,
+    /// Spectators that lists may name.
+    named: BTreeMap<SessionId, UserName>,
+}
+
+impl Spectators {
+    fn new(metrics: Arc<Metrics>) -> Self {
+        let fan_out = FanOut::new(metrics);
+        Self { fan_out, users: BTreeMap::new(), anonymous: 0, named: BTreeMap::new() }
+    }
+
+    fn join(&mut self, client: &Arc<ClientHandle>, named: bool) {
+        match &client.user {
+            Some(user) => *self.users.entry(user.clone()).or_default() += 1,
+            None => self.anonymous += 1,
         }
+        if let Some(user) = client.user.as_ref().filter(|_| named) {
+            self.named.insert(client.session, user.clone());
+        }
+        self.fan_out.join(Arc::clone(client));
+    }
+
+    fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
+        let client = self.fan_out.leave(session)?;
+        self.named.remove(&session);
+        if let Some(user) = &client.user {
+            if let Some(sessions) = self.users.get_mut(user) {
+                *sessions -= 1;
+                if *sessions == 0 {
+                    self.users.remove(user);
+                }
+            }
+        } else {
+            self.anonymous -= 1;
+        }
+        Some(client)
+    }
+}
+
+impl Audience {
+    pub(super) const fn new(metrics: Arc<Metrics>, listener: CloseListener) -> Self {
+        Self { players: Vec::new(), spectators: None, listener, metrics }
     }
 
     /// Adds a session. A session that is already present starts over.
@@ -61,14 +93,9 @@ impl Audience {
                 knows_presence: false,
             });
         } else {
-            match &client.user {
-                Some(user) => *self.users.entry(user.clone()).or_default() += 1,
-                None => self.anonymous += 1,
-            }
-            if let Some(user) = client.user.as_ref().filter(|_| named) {
-                self.named.insert(client.session, user.clone());
-            }
-            self.spectators.join(Arc::clone(client));
+            let metrics = &self.metrics;
+            let new = || Box::new(Spectators::new(Arc::clone(metrics)));
+            self.spectators.get_or_insert_with(new).join(client, named);
         }
         // Last: a session that has already ended is recorded immediately and must be present by
         // then.
@@ -78,7 +105,7 @@ impl Audience {
 
     pub(super) fn has(&self, session: SessionId) -> bool {
         self.players.iter().any(|player| player.client.session == session)
-            || self.spectators.has(session)
+            || self.spectators.as_ref().is_some_and(|spectators| spectators.fan_out.has(session))
     }
 
     pub(super) fn leave(&mut self, session: SessionId) {
@@ -86,37 +113,34 @@ impl Audience {
         if let Some(player) = place.map(|place| self.players.remove(place)) {
             player.client.outbox.forget_listener(&self.listener);
         }
-        let Some(client) = self.spectators.leave(session) else { return };
+        let Some(spectators) = &mut self.spectators else { return };
+        let Some(client) = spectators.leave(session) else { return };
         client.outbox.forget_listener(&self.listener);
-        self.named.remove(&session);
-        let Some(user) = &client.user else {
-            self.anonymous -= 1;
-            return;
-        };
-        if let Some(sessions) = self.users.get_mut(user) {
-            *sessions -= 1;
-            if *sessions == 0 {
-                self.users.remove(user);
-            }
+        if spectators.fan_out.is_empty() {
+            self.spectators = None;
         }
     }
 
     /// Whether no session is a client's. Server bots rejoin by themselves.
     pub(super) fn has_no_clients(&self) -> bool {
         let players = self.players.iter().map(|player| &player.client);
-        players.chain(self.spectators.clients()).all(|client| client.house)
+        let spectators = self.spectators.iter().flat_map(|spectators| spectators.fan_out.clients());
+        players.chain(spectators).all(|client| client.house)
     }
 
     /// Returns the sessions, for [`restore`](Self::restore) in the next room.
     pub(super) fn into_listeners(self) -> Vec<ParkedListener> {
-        let Self { players, spectators, named, listener: room, .. } = self;
+        let Self { players, spectators, listener: room, .. } = self;
         let players = players.into_iter().map(|PlayerSession { seat, client, knows_presence }| {
             let seat = Some(seat);
             ParkedListener { client, seat, named: false, knows_presence, lagging: false }
         });
-        let spectators = spectators.into_listeners().map(|listener| {
-            let named = named.contains_key(&listener.client.session);
-            ParkedListener { named, ..listener }
+        let spectators = spectators.into_iter().flat_map(|spectators| {
+            let Spectators { fan_out, named, .. } = *spectators;
+            fan_out.into_listeners().map(move |listener| {
+                let named = named.contains_key(&listener.client.session);
+                ParkedListener { named, ..listener }
+            })
         });
         let all = players.chain(spectators);
         all.inspect(|listener| listener.client.outbox.forget_listener(&room))
@@ -131,8 +155,8 @@ impl Audience {
         if *knows_presence {
             self.knows_presence(client.session);
         }
-        if *lagging {
-            self.spectators.owe_snapshot(client.session);
+        if let Some(spectators) = self.spectators.as_mut().filter(|_| *lagging) {
+            spectators.fan_out.owe_snapshot(client.session);
         }
     }
 
@@ -169,17 +193,20 @@ impl Audience {
     /// Queues an event for the spectators. [`fan_out`](Self::fan_out) sends it. A client without
     /// room skips ahead to a snapshot.
     pub(super) fn queue_for_spectators(&mut self, game: &GameId, event: Frame) {
-        self.spectators.push(game, event, None);
+        if let Some(spectators) = &mut self.spectators {
+            spectators.fan_out.push(game, event, None);
+        }
     }
 
     /// Whether queued frames wait for some spectators.
     pub(super) fn is_behind(&self) -> bool {
-        self.spectators.is_behind()
+        self.spectators.as_ref().is_some_and(|spectators| spectators.fan_out.is_behind())
     }
 
     /// Sends queued frames to up to `visits` of the next spectators. Returns how many it visited.
     pub(super) fn fan_out(&mut self, game: &GameId, visits: usize) -> usize {
-        let visited = self.spectators.advance(game, visits);
+        let Some(spectators) = &mut self.spectators else { return 0 };
+        let visited = spectators.fan_out.advance(game, visits);
         for session in visited.closed {
             self.leave(session);
         }
@@ -198,8 +225,10 @@ impl Audience {
                 player.client.outbox.send_or_evict(&broadcast.frame);
             }
         }
-        if broadcast.room == TalkRoom::Spectators {
-            self.spectators.push(game, broadcast.frame, broadcast.by);
+        if broadcast.room == TalkRoom::Spectators
+            && let Some(spectators) = &mut self.spectators
+        {
+            spectators.fan_out.push(game, broadcast.frame, broadcast.by);
         }
     }
 
@@ -219,14 +248,15 @@ impl Audience {
             player.knows_presence = true;
             player.client.outbox.send_or_evict(players) == SendOutcome::Queued
         });
+        let Some(Spectators { fan_out, .. }) = self.spectators.as_deref_mut() else { return };
         if changed {
-            for spectator in self.spectators.all() {
+            for spectator in fan_out.all() {
                 spectator.knows_presence = true;
             }
-            self.spectators.push(game, spectators, None);
+            fan_out.push(game, spectators, None);
             return;
         }
-        let newcomers = self.spectators.all().filter(|spectator| !spectator.knows_presence);
+        let newcomers = fan_out.all().filter(|spectator| !spectator.knows_presence);
         for spectator in newcomers {
             spectator.knows_presence = true;
             // A session that has ended is removed by `sweep`.
@@ -239,14 +269,17 @@ impl Audience {
         let player = self.players.iter_mut().find(|player| player.client.session == session);
         if let Some(player) = player {
             player.knows_presence = true;
-        } else if let Some(spectator) = self.spectators.get(session) {
+        } else if let Some(spectators) = &mut self.spectators
+            && let Some(spectator) = spectators.fan_out.get(session)
+        {
             spectator.knows_presence = true;
         }
     }
 
     /// Returns whether a session waits for a snapshot, and clears that state.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
-        self.spectators.catch_up(session)
+        let spectators = self.spectators.as_mut();
+        spectators.is_some_and(|spectators| spectators.fan_out.catch_up(session))
     }
 
     /// Updates the seats of players after a swap.
@@ -275,13 +308,16 @@ impl Audience {
 
     /// Number of spectators. Several sessions of one user count once.
     pub(super) fn spectators(&self) -> u32 {
-        self.anonymous + u32::try_from(self.users.len()).unwrap_or(u32::MAX)
+        self.spectators.as_ref().map_or(0, |spectators| {
+            let users = u32::try_from(spectators.users.len()).unwrap_or(u32::MAX);
+            spectators.anonymous.saturating_add(users)
+        })
     }
 
     /// Returns the first spectators that lists may name, in the order in which they connected.
     pub(super) fn spectator_names(&self) -> Vec<UserName> {
         let mut names: Vec<UserName> = Vec::new();
-        for user in self.named.values() {
+        for user in self.spectators.iter().flat_map(|spectators| spectators.named.values()) {
             if names.len() == SPECTATOR_NAMES_MAX {
                 break;
             }
@@ -294,9 +330,9 @@ impl Audience {
 
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
         let players = self.players.drain(..).map(|player| player.client);
-        let empty = FanOut::new(Arc::clone(&self.metrics));
-        let spectators = std::mem::replace(&mut self.spectators, empty);
-        for client in players.chain(spectators.into_clients()) {
+        let spectators = self.spectators.take().into_iter();
+        let spectators = spectators.flat_map(|spectators| spectators.fan_out.into_clients());
+        for client in players.chain(spectators) {
             client.outbox.end(reason);
         }
     }

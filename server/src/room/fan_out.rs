@@ -109,6 +109,10 @@ impl FanOut {
         self.spectators.remove(&session).map(|spectator| spectator.client)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.spectators.is_empty()
+    }
+
     pub(super) fn has(&self, session: SessionId) -> bool {
         self.spectators.contains_key(&session)
     }

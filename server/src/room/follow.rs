@@ -98,7 +98,7 @@ impl Room {
             return;
         }
         let unpublished = self.nothing_unpublished();
-        if awaits_rating(&self.table, self.ratings.as_ref()) {
+        if awaits_rating(&self.table, self.ratings.as_deref()) {
             self.wait_for(Step::ReadRating(unpublished), Output::ReadRating, pass);
         } else if self.is_over() && !archived {
             self.finish(unpublished, pass);
@@ -252,7 +252,7 @@ impl Room {
     /// Publishes what the room has applied. The end of a game is published once it is rated and
     /// archived.
     fn followed(&mut self, unpublished: Unpublished, pass: &mut Pass<'_>) -> Result<(), RoomError> {
-        if awaits_rating(&self.table, self.ratings.as_ref()) {
+        if awaits_rating(&self.table, self.ratings.as_deref()) {
             if self.context.cluster.is_alone() {
                 self.wait_for(Step::ReadRating(unpublished), Output::ReadRating, pass);
             } else {

@@ -21,18 +21,24 @@ const KEY_BYTES_MAX: usize = 128;
 /// same one, and among those of a game none has that of another by chance.
 pub(super) type Fingerprint = u64;
 
-static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+pub(super) static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// A request that has become an event. A room keeps one for each move.
+/// A request that has become an event. A room keeps one for each move, in as little memory as it
+/// takes.
 #[derive(Debug, Clone, Copy)]
 struct AcceptedRequest {
-    /// The user and the id.
-    key: Fingerprint,
-    /// What was asked for. A move is recognised by it, since it may have been taken back.
-    asked: Fingerprint,
-    seq: u64,
-    result: Reached,
+    /// The upper and the lower half of the key, which is the user's and the id's.
+    key: [u32; 2],
+    /// Half of the fingerprint of what was asked for. A move is recognised by it, since it may have
+    /// been taken back.
+    asked: u32,
+    seq: u32,
+    result: PackedResult,
 }
+
+/// A [`Reached`]: its kind in the two lowest bits, and its number.
+#[derive(Debug, Clone, Copy)]
+struct PackedResult(u32);
 
 /// What a response names besides the seq.
 #[derive(Debug, Clone, Copy)]
@@ -78,8 +84,13 @@ impl AcceptedRequests {
     pub(super) fn record_as(&mut self, key: Fingerprint, seq: u64, event: &Event, table: &Table) {
         if let Some((_, result, asked)) = cause(event) {
             let asked = asked.fingerprint(table.move_at(table.ply()).unwrap_or_default());
-            let accepted = AcceptedRequest { key, asked, seq, result };
-            self.0.insert_unique(key, accepted, |accepted| accepted.key);
+            let accepted = AcceptedRequest {
+                key: halves(key),
+                asked: halves(asked)[1],
+                seq: u32::try_from(seq).expect("a game has far fewer records"),
+                result: PackedResult::new(result),
+            };
+            self.0.insert_unique(key, accepted, AcceptedRequest::key);
         }
     }
 
@@ -90,15 +101,48 @@ impl AcceptedRequests {
         action: &PlayerAction,
         table: &Table,
     ) -> Lookup {
-        let found = self.0.find(key, |accepted| accepted.key == key);
+        let found = self.0.find(key, |accepted| accepted.key == halves(key));
         let Some(accepted) = found else { return Lookup::New };
         if !is_same(accepted.asked, action, table) {
             return Lookup::IdReused;
         }
-        let mut done = done(req, accepted.seq, accepted.result);
+        let mut done = done(req, accepted.seq.into(), accepted.result.unpacked());
         done.dup = true;
         Lookup::Repeated(Box::new(done))
     }
+}
+
+impl AcceptedRequest {
+    const fn key(&self) -> Fingerprint {
+        let [upper, lower] = self.key;
+        (upper as u64) << 32 | lower as u64
+    }
+}
+
+impl PackedResult {
+    fn new(result: Reached) -> Self {
+        let (kind, number) = match result {
+            Reached::End => (0, 0),
+            Reached::Turn(turn) => (1, turn),
+            Reached::Offer(OfferId(offer)) => (2, offer),
+        };
+        debug_assert!(number <= u32::MAX >> 2, "no record has a higher number");
+        Self(number << 2 | kind)
+    }
+
+    const fn unpacked(self) -> Reached {
+        match (self.0 & 3, self.0 >> 2) {
+            (1, turn) => Reached::Turn(turn),
+            (2, offer) => Reached::Offer(OfferId(offer)),
+            _ => Reached::End,
+        }
+    }
+}
+
+/// The upper and the lower half.
+const fn halves(of: Fingerprint) -> [u32; 2] {
+    #[expect(clippy::cast_possible_truncation, reason = "the rest is the upper half")]
+    [(of >> 32) as u32, of as u32]
 }
 
 impl Asked {
@@ -165,13 +209,13 @@ fn done(re: &RequestId, seq: u64, result: Reached) -> Done {
     done
 }
 
-fn is_same(accepted: Fingerprint, action: &PlayerAction, table: &Table) -> bool {
-    let is = |asked: &Asked| asked.fingerprint("") == accepted;
+fn is_same(accepted: u32, action: &PlayerAction, table: &Table) -> bool {
+    let is = |asked: &Asked| halves(asked.fingerprint(""))[1] == accepted;
     match action {
         // Two spellings of one move are the same move.
         PlayerAction::Move { turn, mv } => {
             let mv = table.position().parse_move(mv).map(|mv| mv.to_string());
-            mv.is_ok_and(|mv| Asked::Move(*turn).fingerprint(&mv) == accepted)
+            mv.is_ok_and(|mv| halves(Asked::Move(*turn).fingerprint(&mv))[1] == accepted)
         }
         // Without a seat any claim is the same.
         PlayerAction::Claim { seat: None } => {

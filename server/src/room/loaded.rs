@@ -20,7 +20,7 @@ pub(crate) struct LoadedGame {
     pub(super) head: Head,
     pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
-    pub(super) ratings: Option<RatingChange>,
+    pub(super) ratings: Option<Box<RatingChange>>,
     /// Whether an operator has annulled the result.
     pub(super) annulled: bool,
     pub(super) delayed: Option<Box<DelayedView>>,
@@ -45,7 +45,7 @@ pub(crate) struct GameLoader {
     replay: Replay,
     requests: AcceptedRequests,
     started_at: u64,
-    ratings: Option<RatingChange>,
+    ratings: Option<Box<RatingChange>>,
     delayed: Option<Box<DelayedView>>,
     adjusted: Option<(Seat, u64)>,
 }
@@ -105,7 +105,7 @@ impl LoadedGame {
             Some(delayed) => (delayed.table(), delayed.head()),
             None => (&self.table, &self.head),
         };
-        snapshot::entry(table, head, self.started_at, self.ratings.as_ref())
+        snapshot::entry(table, head, self.started_at, self.ratings.as_deref())
     }
 
     /// Returns the table as spectators may see it.

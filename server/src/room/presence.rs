@@ -1,5 +1,6 @@
 //! The presence of a game's players. Time and audience are arguments. Presence is never recorded.
 
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::{collections::VecDeque, time::Duration};
 
 use adamant_protocol::to_client::{Presence, SeatPresence};
@@ -8,6 +9,7 @@ use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
 use crate::cluster::{GoneNode, NodeId};
 use crate::limits::{PRESENCE_CONFLATE, PRESENCE_GRACE};
+use crate::room::idempotency::{Fingerprint, KEYS};
 use crate::{outbound::SessionId, runtime::time::milliseconds, store::PlayerAtGame};
 
 /// Time after which the other players may claim that an absent player has abandoned the game.
@@ -71,11 +73,27 @@ impl PlayerPresence {
     }
 }
 
-/// The presence that the audience has. Spectators of a delayed game may be behind.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The presence that the audience has, as fingerprints. Spectators of a delayed game may be behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PublishedPresence {
-    pub(super) players: Presence,
-    pub(super) spectators: Presence,
+    players: Fingerprint,
+    spectators: Fingerprint,
+}
+
+impl PublishedPresence {
+    pub(super) fn of(players: &Presence, spectators: &Presence) -> Self {
+        Self { players: fingerprint(players), spectators: fingerprint(spectators) }
+    }
+}
+
+fn fingerprint(presence: &Presence) -> Fingerprint {
+    let Presence { game: _, seats, spectators, spectator_names } = presence;
+    let mut hasher = KEYS.build_hasher();
+    for SeatPresence { seat, online, since, claim_at } in seats {
+        (seat, online, since, claim_at).hash(&mut hasher);
+    }
+    (spectators, spectator_names).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The presence of one game's players, and the presence that the audience has.
@@ -133,8 +151,8 @@ impl PresenceTracker {
     }
 
     /// Returns the presence that the audience has.
-    pub(super) fn published(&self) -> Option<&PublishedPresence> {
-        self.published.as_ref()
+    pub(super) const fn published(&self) -> Option<PublishedPresence> {
+        self.published
     }
 
     /// Grace period before a player is shown away, at most the wait for a claim.
@@ -293,20 +311,16 @@ impl PresenceTracker {
     }
 
     /// Records that this presence is published now. Returns whether it has changed.
-    pub(super) fn set_published(&mut self, now: &PublishedPresence) -> bool {
+    pub(super) fn set_published(&mut self, now: PublishedPresence) -> bool {
         self.publish_at = NEVER;
-        let changed = self.published.as_ref() != Some(now);
-        if changed {
-            self.published = Some(now.clone());
-        }
-        changed
+        self.published.replace(now) != Some(now)
     }
 
     /// Whether players or spectators have exactly this presence.
     pub(super) fn is_published(&self, seen: &Presence, plays: bool) -> bool {
-        let published = self.published.as_ref();
+        let published = self.published;
         published.is_some_and(|published| {
-            seen == if plays { &published.players } else { &published.spectators }
+            fingerprint(seen) == if plays { published.players } else { published.spectators }
         })
     }
 

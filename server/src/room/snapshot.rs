@@ -432,10 +432,10 @@ pub(super) fn awaits_rating(table: &Table, ratings: Option<&RatingChange>) -> bo
 }
 
 /// Returns the rating change of an event.
-pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
+pub(super) fn rating_change(event: &Event) -> Option<Box<RatingChange>> {
     if let EventKind::Rated { before, after } = &event.kind {
         let numbers = |ratings: &BySeat<u16>| ratings.iter().copied().collect();
-        Some(RatingChange { before: numbers(before), after: numbers(after) })
+        Some(Box::new(RatingChange { before: numbers(before), after: numbers(after) }))
     } else {
         None
     }

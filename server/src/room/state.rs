@@ -131,7 +131,7 @@ pub(crate) struct Room {
     pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
     /// The rating change of a finished game.
-    pub(super) ratings: Option<RatingChange>,
+    pub(super) ratings: Option<Box<RatingChange>>,
     /// Whether an operator has annulled the result.
     pub(super) annulled: bool,
     pub(super) audience: Audience,
@@ -291,7 +291,7 @@ impl Room {
             over: self.is_over(),
             deadline: clock.map(|at| if at <= now { again } else { at }),
             away_since: self.presence.away_since_by_seat(&self.table, now),
-            published: self.presence.published().cloned(),
+            published: self.presence.published(),
             listeners: self.audience.into_listeners(),
         }
     }
@@ -374,7 +374,7 @@ impl Room {
     /// Returns the game as lists show it to spectators.
     pub(super) fn live_game(&self) -> LiveGame {
         let (table, head) = self.visible_to(None);
-        snapshot::live_game(table, head, self.started_at, self.ratings.as_ref())
+        snapshot::live_game(table, head, self.started_at, self.ratings.as_deref())
     }
 
     /// Publishes the game to the live feed, if a list wants it.
@@ -390,14 +390,20 @@ impl Room {
             game: self.head.game.clone(),
             seq: self.head.seq,
             state,
-            entry: Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref())),
+            entry: Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_deref())),
             deadline: self.table.next_deadline(),
         }
     }
 
     pub(crate) fn handle(&mut self, input: Input, pass: &mut Pass<'_>) {
         debug_assert!(!self.closed, "a closed room takes no input");
+        let mut next = None;
         let result = match input {
+            // It need not wait: most rooms never have a queue.
+            Input::Command(command) if self.step.is_none() && self.waiting.is_empty() => {
+                next = Some(command);
+                Ok(())
+            }
             Input::Command(command) => {
                 self.receive(command);
                 Ok(())
@@ -452,7 +458,7 @@ impl Room {
         match result {
             Ok(()) => {
                 self.await_cut_off_player();
-                self.take_commands(pass);
+                self.take_commands(next, pass);
             }
             Err(error) => self.fail(&error, pass),
         }
@@ -473,19 +479,25 @@ impl Room {
         Denial::Busy { what, retry_after_ms: milliseconds(ROOM_RETRY) }
     }
 
-    /// Takes waiting commands until one has to wait for the store.
-    fn take_commands(&mut self, pass: &mut Pass<'_>) {
+    /// Takes commands until one has to wait for the store: `next`, if no other was before it, and
+    /// those that wait.
+    fn take_commands(&mut self, mut next: Option<Command>, pass: &mut Pass<'_>) {
         while self.step.is_none() && !self.closed {
             if self.catch_up_with_announced(pass) {
                 break;
             }
-            let Some(command) = self.waiting.pop_front() else { break };
+            let Some(command) = next.take().or_else(|| self.waiting.pop_front()) else { break };
             if self.credit_outage(self.is_there_with(&command), pass) {
                 self.waiting.push_front(command);
                 break;
             }
             self.idle_since = pass.now;
             self.on_command(command, pass);
+        }
+        if let Some(command) = next {
+            self.receive(command);
+        } else if self.waiting.is_empty() {
+            self.waiting = VecDeque::new();
         }
     }
 

@@ -32,7 +32,7 @@ impl Session {
         let PlayerRequest { re, game, action } = request.into();
         place.send(
             game,
-            Command::act(client, re, action, received_at, self.round_trip.shortest_ms()),
+            Command::act(client, re, action, received_at, self.link.round_trip.shortest_ms()),
         );
         None
     }
@@ -187,7 +187,7 @@ impl Session {
         received_at: u64,
     ) {
         let PlayerRequest { re, game, action } = request.into();
-        let (client, lag_ms) = (client.call().await, self.round_trip.shortest_ms());
+        let (client, lag_ms) = (client.call().await, self.link.round_trip.shortest_ms());
         let act = Command::act(client, re, action, received_at, lag_ms);
         self.services.rooms.send(&game, act).await;
     }

@@ -203,7 +203,7 @@ impl Session {
     /// Sends the welcome, and with it the first ping: a fast game should not begin before the way
     /// has been measured. What the user has yet to read follows.
     fn send_welcome(&self, welcome: Welcome, notices: Vec<Notice>) {
-        let mut frames = vec![Frame::of(&welcome.into()), Frame::ping(self.round_trip.ping())];
+        let mut frames = vec![Frame::of(&welcome.into()), Frame::ping(self.link.round_trip.ping())];
         let planned = self.services.policy.maintenance();
         frames.extend(planned.map(|planned| Frame::of(&planned.notice(self.now_ms()))));
         frames.extend(notices.into_iter().map(|notice| Frame::of(&notice.into())));

@@ -10,6 +10,7 @@ mod limits;
 mod queries;
 mod reader;
 mod session;
+mod socket;
 mod writer;
 
 pub(crate) use limits::UserRateLimits;
@@ -18,58 +19,54 @@ pub(crate) use session::Services;
 
 use std::{pin::pin, sync::Arc};
 
-use adamant_protocol::FRAME_BYTES_MAX;
+use adamant_protocol::GameId;
 use futures::future::join;
+use rand::RngExt as _;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
-use tokio::{net::TcpStream, time::timeout};
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio::net::TcpStream;
+use tokio::time::{Duration, Instant, sleep, timeout};
 use tracing::{Instrument as _, Span, debug_span};
 
-use crate::limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES};
+use crate::limits::{DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, LINGER_BYTES_MAX, LINGER_MAX};
 use crate::outbound::SessionId;
 use crate::outbound::outbox::{Outbox, OutboxReader, outbox};
+use crate::runtime::{entropy::Entropy, on_wake::OnWake};
 use crate::session::{
     reader::{CloseReason, Reader},
-    session::Session,
-    writer::{ExclusiveWriter, OutboxWriter, RoundTrip, SharedSocketWriter, Transport},
+    session::{Link, Session},
+    socket::Socket,
+    writer::{ExclusiveWriter, OutboxWriter, SharedSocketWriter},
 };
-use crate::{address::ClientAddress, room::Command, runtime::on_wake::OnWake};
-
-/// What a WebSocket may buffer and receive. It writes nothing but answers to pings and goodbyes.
-fn socket_config() -> WebSocketConfig {
-    WebSocketConfig::default()
-        .read_buffer_size(SOCKET_READ_BYTES)
-        .write_buffer_size(0)
-        .max_message_size(Some(FRAME_BYTES_MAX))
-        .max_frame_size(Some(FRAME_BYTES_MAX))
-}
+use crate::{address::ClientAddress, room::Command};
 
 /// Serves a TCP connection that has been upgraded, until it ends. `read` are bytes that have been
 /// read from it already.
-pub(crate) async fn serve_tcp(
+pub(crate) fn serve_tcp(
     services: Arc<Services>,
     stream: TcpStream,
     read: Vec<u8>,
     from: ClientAddress,
-) {
+) -> impl Future<Output = ()> + Send {
     let (reads, writes) = stream.into_split();
     let id = services.next_session();
     let ends = outbox(id, Some(writes));
-    let serving = run(services, id, ends, reads, read, SharedSocketWriter, Some(from));
-    serving.instrument(span(id)).await;
+    run(services, id, ends, (reads, read), SharedSocketWriter, Some(from)).instrument(span(id))
 }
 
 /// The same for any other connection. `from` is where the client is, if not in this process.
-pub(crate) async fn serve_stream<S>(services: Arc<Services>, stream: S, from: Option<ClientAddress>)
+pub(crate) fn serve_stream<S>(
+    services: Arc<Services>,
+    stream: S,
+    from: Option<ClientAddress>,
+) -> impl Future<Output = ()> + Send
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
     let (reads, writes) = tokio::io::split(stream);
     let id = services.next_session();
     let ends = outbox(id, None);
-    let serving = run(services, id, ends, reads, Vec::new(), ExclusiveWriter::new(writes), from);
-    serving.instrument(span(id)).await;
+    let read = (reads, Vec::new());
+    run(services, id, ends, read, ExclusiveWriter::new(writes), from).instrument(span(id))
 }
 
 /// At `debug` only: the span is entered with every frame and kept for each session.
@@ -77,54 +74,68 @@ fn span(id: SessionId) -> Span {
     debug_span!("session", session = %id, user = tracing::field::Empty)
 }
 
-async fn run<R, P>(
+/// Not an `async fn`, which would keep its arguments twice for as long as the session lasts.
+fn run<R, P>(
     services: Arc<Services>,
     id: SessionId,
     (outbox, mut queue): (Outbox, OutboxReader),
-    reads: R,
-    read: Vec<u8>,
+    (reads, read): (R, Vec<u8>),
     mut writer: P,
     from: Option<ClientAddress>,
-) where
+) -> impl Future<Output = ()> + Send
+where
     R: AsyncRead + Unpin + Send,
     P: OutboxWriter + Send,
 {
-    let ear = Transport::new(reads, outbox.clone());
-    let config = Some(socket_config());
-    let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
-    let ping_every = services.limits.ping_every;
-    let shared = Arc::clone(&services);
-    let metrics = Arc::clone(&services.metrics);
-    let _open = metrics.open_session();
-    let round_trip = RoundTrip::default();
-    let mut reader = Reader::new(Session::new(services, id, outbox, from, round_trip.clone()));
-    let client = reader.session.cell.clone();
-    let catch_up = |games| {
-        let (services, client) = (Arc::clone(&shared), client.get());
-        async move {
-            let Some(client) = client else { return };
-            for game in games {
-                services.rooms.send(&game, Command::CatchUp { client: Arc::clone(&client) }).await;
-            }
-        }
-    };
-    let reading = reader.run(&mut socket);
-    let cause = {
-        let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
-        join(reading, OnWake::new(pin!(writing))).await.0
-    };
-    tracing::debug!(cause = cause.name(), "session ended");
-    metrics.count_ended_session(cause.name());
+    let mut socket = Socket::new(reads, read, outbox.clone());
+    let open = services.metrics.open_session();
+    let link = Arc::new(Link::new(Instant::now() + HELLO_MAX.min(services.limits.idle_close)));
+    let session = Session::new(Arc::clone(&services), id, outbox, from, Arc::clone(&link));
+    let mut reader = Reader::new(session);
+    async move {
+        let _open = open;
+        let cause = {
+            let rare = (&*link, services.limits.ping_every);
+            let leaving = pin!(turn_to_leave(&services));
+            let catch_up = |games| catch_up(&services, &link, games);
+            let writing = writer::write(&mut writer, &mut queue, rare, leaving, catch_up);
+            // The writer is polled first: what it finds out, the reader sees in the same turn.
+            join(OnWake::new(pin!(writing)), reader.run(&mut socket)).await.1
+        };
+        tracing::debug!(cause = cause.name(), "session ended");
+        services.metrics.count_ended_session(cause.name());
 
-    if cause == CloseReason::PeerLost {
-        queue.release_socket();
-        return;
+        if cause == CloseReason::PeerLost {
+            queue.release_socket();
+            return;
+        }
+        drop(queue);
+        Box::pin(writer.shutdown()).await;
+        if let CloseReason::Closed(_) = cause {
+            Box::pin(linger(socket.into_inner())).await;
+        }
     }
-    drop(queue);
-    writer.shutdown().await;
-    if let CloseReason::Closed(_) = cause {
-        Box::pin(linger(socket.into_inner().into_inner())).await;
+}
+
+/// Asks the rooms of games whose events did not fit for what comes in their place.
+async fn catch_up(services: &Services, link: &Link, games: Vec<GameId>) {
+    let Some(client) = link.client() else { return };
+    for game in games {
+        services.rooms.send(&game, Command::CatchUp { client: Arc::clone(&client) }).await;
     }
+}
+
+/// Waits until a session leaves a server that stops: at once, unless other nodes go on. Boxed is
+/// what would otherwise take room in every session.
+async fn turn_to_leave(Services { lifecycle, entropy, .. }: &Services) {
+    lifecycle.draining.cancelled().await;
+    let spread = random_ms(&mut entropy.clone(), DRAIN_SPREAD);
+    let after = DRAIN_BALANCER + Duration::from_millis(spread);
+    Box::pin(lifecycle.soft.run_until_cancelled(sleep(after))).await;
+}
+
+fn random_ms(entropy: &mut Entropy, max: Duration) -> u64 {
+    entropy.random_range(0..=u64::try_from(max.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Reads what the peer still sends and throws it away, for a moment: closing a connection with
@@ -151,7 +162,7 @@ mod tests {
     use super::*;
 
     /// With its buffers and its place in the lobby it comes to about twice that.
-    const SESSION_BYTES_MAX: usize = 3_000;
+    const SESSION_BYTES_MAX: usize = 1_800;
 
     /// How large the futures are that a function gives.
     const fn size_of_future<A, B, F: Future>(_: &impl Fn(A, B) -> F) -> usize {

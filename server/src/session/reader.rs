@@ -2,24 +2,18 @@
 //! to wait for a full room stops the reading, and so does one that is above the rate of its
 //! connection. TCP then pushes back on this one client.
 
-use std::{collections::VecDeque, pin::pin, sync::Arc};
+use std::{collections::VecDeque, future::poll_fn, pin::pin, sync::Arc, task::Poll};
 
 use adamant_protocol::to_client::{Notice, NoticeKind};
 use adamant_protocol::{CloseCode, Malformed, RequestId, ToClient, codec};
-use futures::{FutureExt as _, SinkExt as _, StreamExt as _};
-use rand::RngExt as _;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Duration, Instant, sleep, sleep_until};
-use tokio_tungstenite::WebSocketStream;
+use futures::future::BoxFuture;
+use tokio::io::AsyncRead;
+use tokio::time::{Duration, Instant, sleep};
 use tokio_tungstenite::tungstenite::{self, Message, error::ProtocolError};
 
-use crate::limits::{
-    DRAIN_ANSWERS, DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, MALFORMED_PER_MINUTE_MAX,
-    RESTART_SPREAD,
-};
-use crate::runtime::{entropy::Entropy, on_wake::OnWake};
-use crate::session::limits::terms;
+use crate::limits::{DRAIN_ANSWERS, HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD};
 use crate::session::session::{Services, Session};
+use crate::session::{limits::terms, random_ms, socket::Socket};
 use crate::{error::Denial, outbound::SessionEnd};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +41,18 @@ type Read = (Option<Result<Message, tungstenite::Error>>, u64);
 
 /// What one client sends, in order.
 struct Incoming<'a, S> {
-    socket: &'a mut WebSocketStream<S>,
+    socket: &'a mut Socket<S>,
     /// What came while the frame before it waited.
     ahead: Option<Box<Read>>,
+}
+
+/// What has become of what was read.
+enum Taken<'a> {
+    Whole,
+    /// The rest is still to be done.
+    Begun(BoxFuture<'a, Result<(), CloseCode>>),
+    /// The session ends.
+    Ended(CloseReason),
 }
 
 pub(super) struct Reader {
@@ -58,7 +61,7 @@ pub(super) struct Reader {
     malformed: VecDeque<Instant>,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Incoming<'_, S> {
+impl<S: AsyncRead + Unpin> Incoming<'_, S> {
     /// Returns the next frame. Cancel-safe.
     async fn next(&mut self, session: &Session) -> Read {
         if let Some(read) = self.ahead.take() {
@@ -68,8 +71,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Incoming<'_, S> {
         // Stamped before anything is done with it: waiting in our house is never charged.
         let received_at = session.now_ms();
         if matches!(frame, Some(Ok(Message::Ping(_)))) {
-            // Otherwise the answer would leave with the next read.
-            drop(self.socket.flush().now_or_never());
+            self.socket.flush();
         }
         (frame, received_at)
     }
@@ -81,25 +83,24 @@ impl Reader {
     }
 
     /// Reads until the session ends, for whatever reason, and says goodbye to the lobby.
-    pub(super) async fn run<S>(&mut self, source: &mut WebSocketStream<S>) -> CloseReason
+    pub(super) async fn run<S>(&mut self, source: &mut Socket<S>) -> CloseReason
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
         let outbox = self.session.outbox.clone();
-        let cause = {
-            let ended = pin!(outbox.ended());
-            tokio::select! {
-                biased;
-                end = OnWake::new(ended) => match end {
-                    SessionEnd::Close(code) => CloseReason::Closed(code),
-                    SessionEnd::Disconnected => CloseReason::PeerLost,
-                },
-                cause = self.read(Incoming { socket: source, ahead: None }) => cause,
-            }
+        // The writer, which is polled before the reader, is woken at the end.
+        let ended = poll_fn(|_| outbox.end_reason().map_or(Poll::Pending, Poll::Ready));
+        let cause = tokio::select! {
+            biased;
+            end = ended => match end {
+                SessionEnd::Close(code) => CloseReason::Closed(code),
+                SessionEnd::Disconnected => CloseReason::PeerLost,
+            },
+            cause = self.read(Incoming { socket: source, ahead: None }) => cause,
         };
         if cause == CloseReason::PeerClosed {
             // Answers the peer's close frame. The peer need not receive the answer.
-            drop(source.flush().await);
+            source.flush();
         }
         self.session.outbox.finish(match cause {
             CloseReason::Closed(code) => SessionEnd::Close(code),
@@ -112,51 +113,34 @@ impl Reader {
 
     async fn read<S>(&mut self, mut incoming: Incoming<'_, S>) -> CloseReason
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
-        let services = Arc::clone(&self.session.services);
-        let hello_by = Instant::now() + HELLO_MAX;
+        let link = Arc::clone(&self.session.link);
         let mut heard_at = Instant::now();
-        // These waits last for many frames, because a new wait for each frame would cost more than
-        // most frames. A timer that fires early, because of newer frames, is set again.
-        let leaving = pin!(turn_to_leave(&services));
-        let mut leaving = OnWake::new(leaving);
+        let hello_by = heard_at + HELLO_MAX;
         let mut expires_at = None;
-        let mut timer = pin!(sleep_until(hello_by.min(heard_at + services.limits.idle_close)));
         loop {
             let is_ahead = incoming.ahead.is_some();
+            // The writer waits for what is rare, and wakes the reader.
             let (frame, received_at) = tokio::select! {
                 biased;
-                () = &mut leaving => return self.leave().await,
+                () = poll_fn(|_| link.poll_leaving()) => return Box::pin(self.leave()).await,
                 read = incoming.next(&self.session) => read,
-                () = timer.as_mut() => {
+                () = poll_fn(|_| link.poll_look()) => {
                     let (ends, code) = self.silence_ends(hello_by, heard_at);
                     if Instant::now() < ends {
-                        timer.as_mut().reset(ends);
+                        link.look_at(ends);
+                        self.session.outbox.wake_writer();
                         continue;
                     }
                     return CloseReason::Closed(code);
                 }
             };
             let counted_at = if is_ahead { self.session.now_ms() } else { received_at };
-            let frame = match frame {
-                None => return CloseReason::PeerLost,
-                Some(Err(error)) => return close_reason_of(&error),
-                Some(Ok(frame)) => frame,
-            };
-            let result = match frame {
-                Message::Text(text) => {
-                    let text = text.as_bytes();
-                    self.on_text(text, (received_at, counted_at), &mut incoming).await
-                }
-                Message::Binary(_) => Err(CloseCode::Unsupported),
-                Message::Close(_) => return CloseReason::PeerClosed,
-                // What the server has asked for itself is free.
-                Message::Pong(payload) if self.session.round_trip.pong(&payload) => Ok(()),
-                // Others cost a token, too: a flood of them is a flood.
-                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
-                    self.count_frame(counted_at, &mut incoming).await
-                }
+            let result = match self.take(frame, (received_at, counted_at), &mut incoming) {
+                Taken::Whole => Ok(()),
+                Taken::Ended(cause) => return cause,
+                Taken::Begun(rest) => rest.await,
             };
             if let Err(code) = result {
                 return CloseReason::Closed(code);
@@ -165,7 +149,7 @@ impl Reader {
             heard_at = Instant::now();
             if self.session.expires_at != expires_at {
                 expires_at = self.session.expires_at;
-                timer.as_mut().reset(heard_at);
+                link.look_now();
             }
         }
     }
@@ -204,28 +188,68 @@ impl Reader {
         CloseReason::Closed(CloseCode::Restart)
     }
 
-    /// Boxed is what would otherwise take room in every idle session.
-    async fn on_text<S>(
-        &mut self,
+    /// Takes what was read. Moves that need not wait are sent to their room, and nothing else
+    /// takes room in an idle session.
+    fn take<'a, S>(
+        &'a mut self,
+        frame: Option<Result<Message, tungstenite::Error>>,
+        (received_at, counted_at): (u64, u64),
+        incoming: &'a mut Incoming<'_, S>,
+    ) -> Taken<'a>
+    where
+        S: AsyncRead + Unpin + Send,
+    {
+        match frame {
+            None => Taken::Ended(CloseReason::PeerLost),
+            Some(Err(error)) => Taken::Ended(close_reason_of(&error)),
+            Some(Ok(Message::Text(text))) => {
+                self.on_text(text.as_bytes(), (received_at, counted_at), incoming)
+            }
+            Some(Ok(Message::Binary(_))) => {
+                Taken::Ended(CloseReason::Closed(CloseCode::Unsupported))
+            }
+            Some(Ok(Message::Close(_))) => Taken::Ended(CloseReason::PeerClosed),
+            // What the server has asked for itself is free.
+            Some(Ok(Message::Pong(payload))) if self.session.link.round_trip.pong(&payload) => {
+                Taken::Whole
+            }
+            // Others cost a token, too: a flood of them is a flood.
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
+                Taken::Begun(Box::pin(self.count_frame(counted_at, incoming)))
+            }
+        }
+    }
+
+    fn on_text<'a, S>(
+        &'a mut self,
         bytes: &[u8],
         (received_at, counted_at): (u64, u64),
-        incoming: &mut Incoming<'_, S>,
-    ) -> Result<(), CloseCode>
+        incoming: &'a mut Incoming<'_, S>,
+    ) -> Taken<'a>
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
         let request = match codec::decode(bytes) {
             Ok(request) => request,
-            Err(malformed) => return Box::pin(self.on_malformed(malformed, incoming)).await,
+            Err(malformed) => {
+                return Taken::Begun(Box::pin(self.on_malformed(malformed, incoming)));
+            }
         };
         match self.session.request_limits.take(terms(&request).cost, counted_at) {
-            Ok(Duration::ZERO) => {}
-            Ok(wait) => Box::pin(self.pace(wait, incoming)).await?,
-            Err(denial) => return Box::pin(self.refuse_rate(request.id().clone(), denial)).await,
-        }
-        match self.session.try_send_move(request, received_at) {
-            None => Ok(()),
-            Some(request) => Box::pin(self.session.on_request(request, received_at)).await,
+            Ok(Duration::ZERO) => match self.session.try_send_move(request, received_at) {
+                None => Taken::Whole,
+                Some(request) => {
+                    Taken::Begun(Box::pin(self.session.on_request(request, received_at)))
+                }
+            },
+            Ok(wait) => Taken::Begun(Box::pin(async move {
+                self.pace(wait, incoming).await?;
+                match self.session.try_send_move(request, received_at) {
+                    None => Ok(()),
+                    Some(request) => self.session.on_request(request, received_at).await,
+                }
+            })),
+            Err(denial) => Taken::Begun(Box::pin(self.refuse_rate(request.id().clone(), denial))),
         }
     }
 
@@ -242,7 +266,7 @@ impl Reader {
         incoming: &mut Incoming<'_, S>,
     ) -> Result<(), CloseCode>
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
         match self.session.request_limits.take(1, counted_at) {
             Ok(Duration::ZERO) => Ok(()),
@@ -260,7 +284,7 @@ impl Reader {
         incoming: &mut Incoming<'_, S>,
     ) -> Result<(), CloseCode>
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
         let mut due = pin!(sleep(wait));
         loop {
@@ -271,7 +295,7 @@ impl Reader {
                 read = incoming.next(&self.session), if incoming.ahead.is_none() => {
                     let is_answer = matches!(
                         &read.0,
-                        Some(Ok(Message::Pong(payload))) if self.session.round_trip.pong(payload)
+                        Some(Ok(Message::Pong(payload))) if self.session.link.round_trip.pong(payload)
                     );
                     if !is_answer {
                         incoming.ahead = Some(Box::new(read));
@@ -298,7 +322,7 @@ impl Reader {
         incoming: &mut Incoming<'_, S>,
     ) -> Result<(), CloseCode>
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: AsyncRead + Unpin + Send,
     {
         let unreadable = malformed.id.is_none();
         let failed = Denial::Malformed(malformed).into_failed(None);
@@ -318,19 +342,6 @@ impl Reader {
         }
         Ok(())
     }
-}
-
-/// Waits until a session leaves a server that stops: at once, unless other nodes go on. Boxed is
-/// what would otherwise take room in every session.
-async fn turn_to_leave(Services { lifecycle, entropy, .. }: &Services) {
-    lifecycle.draining.cancelled().await;
-    let spread = random_ms(&mut entropy.clone(), DRAIN_SPREAD);
-    let after = DRAIN_BALANCER + Duration::from_millis(spread);
-    Box::pin(lifecycle.soft.run_until_cancelled(sleep(after))).await;
-}
-
-fn random_ms(entropy: &mut Entropy, max: Duration) -> u64 {
-    entropy.random_range(0..=u64::try_from(max.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// What an error of the socket means.

@@ -1,10 +1,12 @@
 //! The state of one session, the services that it uses, and what all of its parts do with both.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
 
 use adamant_protocol::{GameId, RequestId, ToClient, UserName};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
+use tokio::time::Instant;
 
 use crate::accounts::{Accounts, TokenDigest};
 use crate::outbound::{SessionId, client::ClientHandle, outbox::Outbox};
@@ -86,17 +88,78 @@ impl Services {
     }
 }
 
-/// The session's caller, once it has said who it is: shared with the writer.
-#[derive(Debug, Clone, Default)]
-pub(super) struct IdentityCell(Arc<RwLock<Option<Arc<ClientHandle>>>>);
+/// What the two halves of a session tell each other. The locks are held for moments.
+#[derive(Debug)]
+pub(super) struct Link {
+    /// How long the way to the client and back is.
+    pub(super) round_trip: RoundTrip,
+    /// The session's caller, once it has said who it is.
+    client: RwLock<Option<Arc<ClientHandle>>>,
+    /// When the reader is to look how long the client has been silent.
+    look_at: Mutex<Option<Instant>>,
+    /// Whether that time has come.
+    looks: AtomicBool,
+    /// Whether the session leaves a server that stops.
+    leaves: AtomicBool,
+}
 
-impl IdentityCell {
-    pub(super) fn get(&self) -> Option<Arc<ClientHandle>> {
-        self.0.read().clone()
+impl Link {
+    /// The reader looks first at this time.
+    pub(super) fn new(look_at: Instant) -> Self {
+        Self {
+            round_trip: RoundTrip::default(),
+            client: RwLock::default(),
+            look_at: Mutex::new(Some(look_at)),
+            looks: AtomicBool::new(false),
+            leaves: AtomicBool::new(false),
+        }
     }
 
-    pub(super) fn set(&self, client: Arc<ClientHandle>) {
-        *self.0.write() = Some(client);
+    pub(super) fn client(&self) -> Option<Arc<ClientHandle>> {
+        self.client.read().clone()
+    }
+
+    fn set_client(&self, client: Arc<ClientHandle>) {
+        *self.client.write() = Some(client);
+    }
+
+    /// When the reader is to look next, if that is known.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        *self.look_at.lock()
+    }
+
+    /// Sets when the reader is to look next.
+    pub(super) fn look_at(&self, at: Instant) {
+        *self.look_at.lock() = Some(at);
+    }
+
+    /// Lets the reader look if it is time.
+    pub(super) fn look_if_due(&self, now: Instant) {
+        if self.look_at.lock().take_if(|at| *at <= now).is_some() {
+            self.look_now();
+        }
+    }
+
+    pub(super) fn look_now(&self) {
+        self.looks.store(true, Ordering::Relaxed);
+    }
+
+    /// Ready, once, if the reader is to look. The halves are one task: nobody is woken.
+    pub(super) fn poll_look(&self) -> Poll<()> {
+        if !self.looks.load(Ordering::Relaxed) {
+            return Poll::Pending;
+        }
+        self.looks.store(false, Ordering::Relaxed);
+        Poll::Ready(())
+    }
+
+    pub(super) fn leave(&self) {
+        self.leaves.store(true, Ordering::Relaxed);
+    }
+
+    /// Ready if the session leaves. The halves are one task: nobody is woken.
+    pub(super) fn poll_leaving(&self) -> Poll<()> {
+        if self.leaves.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 
@@ -117,10 +180,7 @@ pub(super) struct Session {
     pub(super) told_to_wait: bool,
     /// The client; `None` before `hello`.
     pub(super) client: Option<Arc<ClientHandle>>,
-    /// The same, for the writer.
-    pub(super) cell: IdentityCell,
-    /// How long the way to the client and back is.
-    pub(super) round_trip: RoundTrip,
+    pub(super) link: Arc<Link>,
     /// Games that the client has asked to watch.
     pub(super) watched: Vec<GameId>,
 }
@@ -131,7 +191,7 @@ impl Session {
         id: SessionId,
         outbox: Outbox,
         from: Option<ClientAddress>,
-        round_trip: RoundTrip,
+        link: Arc<Link>,
     ) -> Self {
         let request_limits =
             RequestLimits::new(&services.limits, &services.quotas, from, services.time.now_ms());
@@ -145,8 +205,7 @@ impl Session {
             opened_with: None,
             expires_at: None,
             client: None,
-            cell: IdentityCell::default(),
-            round_trip,
+            link,
             watched: Vec::new(),
         }
     }
@@ -171,7 +230,7 @@ impl Session {
             tracing::Span::current().record("user", user.as_str());
         }
         self.request_limits.speak_as(client.quota.as_ref());
-        self.cell.set(Arc::clone(client));
+        self.link.set_client(Arc::clone(client));
         self.client = Some(Arc::clone(client));
     }
 

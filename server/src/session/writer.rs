@@ -1,63 +1,113 @@
 //! The outgoing half of a session: it writes what could not be written at once, keeps the
-//! connection alive, measures the way to the client, and says goodbye. What the WebSocket library
-//! writes goes the way of everything that the client is sent, in order with it.
+//! connection alive, measures the way to the client, and says goodbye. It waits for what is rare,
+//! also for the reader.
 
-use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::{io, pin::Pin, time::Duration};
+use std::pin::{Pin, pin};
+use std::{io, time::Duration};
 
 use adamant_protocol::{CloseCode, GameId};
 use parking_lot::{Mutex, MutexGuard};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::time::{Instant, Sleep, sleep_until, timeout, timeout_at};
 
 use crate::limits::{CLOSE_MAX, ROUND_TRIPS, SLOW_CLOSE_MAX, WRITE_STALL_MAX};
-use crate::outbound::outbox::{Outbox, OutboxReader};
-use crate::outbound::{SendOutcome, SessionEnd, frame::Frame};
+use crate::outbound::outbox::OutboxReader;
+use crate::outbound::{SessionEnd, frame::Frame};
 use crate::runtime::time::milliseconds;
+use crate::session::session::Link;
+
+/// What is rare in a session, which its writer waits for on behalf of both halves, with one timer.
+struct Watch<'a, L> {
+    link: &'a Link,
+    ping_every: Duration,
+    next_ping: Instant,
+    /// Whether a ping waits until the queue is empty: in a full one it would not measure the
+    /// network.
+    owes_ping: bool,
+    timer: Pin<&'a mut Sleep>,
+    leaving: Pin<&'a mut L>,
+}
+
+impl<L: Future<Output = ()>> Watch<'_, L> {
+    /// Waits until a ping is due. Cancel-safe.
+    async fn ping_due(&mut self) {
+        while !self.owes_ping {
+            self.next().await;
+        }
+    }
+
+    /// Waits for what comes next, and tells the reader what it has to know. Cancel-safe.
+    async fn next(&mut self) {
+        let next = self.link.next_look().map_or(self.next_ping, |at| at.min(self.next_ping));
+        if self.timer.deadline() != next {
+            self.timer.as_mut().reset(next);
+        }
+        let leaves = self.link.poll_leaving().is_ready();
+        tokio::select! {
+            biased;
+            () = self.leaving.as_mut(), if !leaves => self.link.leave(),
+            () = self.timer.as_mut() => {
+                let now = Instant::now();
+                self.link.look_if_due(now);
+                if self.next_ping <= now {
+                    self.next_ping = now + self.ping_every;
+                    self.owes_ping = true;
+                }
+            }
+        }
+    }
+}
 
 /// Writes until the session ends, then says why.
 ///
-/// `catch_up` is called with games whose events did not fit, once the queue is empty again.
-pub(super) async fn write<P, F>(
+/// `leaving` ends when the session is to leave a server that stops. `catch_up` is called with games
+/// whose events did not fit, once the queue is empty again.
+pub(super) async fn write<P, L, F>(
     writer: &mut P,
     queue: &mut OutboxReader,
-    ping_every: Duration,
-    round_trip: &RoundTrip,
+    (link, ping_every): (&Link, Duration),
+    leaving: Pin<&mut L>,
     mut catch_up: impl FnMut(Vec<GameId>) -> F,
 ) where
     P: OutboxWriter,
+    L: Future<Output = ()>,
     F: Future<Output = ()>,
 {
-    let outbox = queue.outbox();
-    // The first one goes with the welcome.
-    let mut pings = interval_at(Instant::now() + ping_every, ping_every);
-    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The first ping goes with the welcome.
+    let next_ping = Instant::now() + ping_every;
+    let timer = pin!(sleep_until(next_ping));
+    let mut watch = Watch { link, ping_every, next_ping, owes_ping: false, timer, leaving };
+    // Boxed is what few sessions need, and those seldom.
     let end = loop {
         if let Some(end) = queue.end_reason() {
             break end;
         }
         if queue.is_waiting() {
-            match write_some(writer, queue, &outbox).await {
+            match Box::pin(write_some(writer, queue, &mut watch)).await {
                 None => continue,
                 Some(end) => break end,
             }
         }
-        let lagged = queue.drain_lagged();
-        if !lagged.is_empty() {
-            Box::pin(catch_up(lagged)).await;
+        let lagged = Some(queue.drain_lagged()).filter(|lagged| !lagged.is_empty());
+        if let Some(catching_up) = lagged.map(|lagged| Box::pin(until_end(queue, catch_up(lagged))))
+        {
+            catching_up.await;
             continue;
         }
         tokio::select! {
             biased;
             () = queue.woken() => {}
-            _ = pings.tick() => {
-                // In a full queue the ping would not measure the network.
-                outbox.try_send(&Frame::ping(round_trip.ping()));
+            () = watch.ping_due() => {
+                watch.owes_ping = false;
+                queue.outbox().try_send(&Frame::ping(link.round_trip.ping()));
             }
         }
     };
-    outbox.finish(end);
+    Box::pin(say_goodbye(writer, queue, end)).await;
+}
+
+async fn say_goodbye(writer: &mut impl OutboxWriter, queue: &mut OutboxReader, end: SessionEnd) {
+    queue.outbox().finish(end);
     let is_slow = end == SessionEnd::Close(CloseCode::SlowConsumer);
     if is_slow {
         // Frames for a client that does not read are outdated by the time it reads.
@@ -72,12 +122,18 @@ pub(super) async fn write<P, F>(
 }
 
 /// Writes some of what waits. `Some` if the session is to end.
-async fn write_some(
+async fn write_some<L: Future<Output = ()>>(
     writer: &mut impl OutboxWriter,
     queue: &mut OutboxReader,
-    outbox: &Outbox,
+    watch: &mut Watch<'_, L>,
 ) -> Option<SessionEnd> {
+    let outbox = queue.outbox();
     let stalled = Instant::now() + WRITE_STALL_MAX;
+    let watching = async {
+        loop {
+            watch.next().await;
+        }
+    };
     // The write itself must end with the session, or a full TCP window would outlive it.
     tokio::select! {
         biased;
@@ -87,6 +143,17 @@ async fn write_some(
             Err(_) => Some(SessionEnd::Close(CloseCode::SlowConsumer)),
         },
         end = outbox.ended() => Some(end),
+        () = watching => None,
+    }
+}
+
+/// Works until the session ends.
+async fn until_end(queue: &OutboxReader, work: impl Future<Output = ()>) {
+    let outbox = queue.outbox();
+    tokio::select! {
+        biased;
+        _ = outbox.ended() => {}
+        () = work => {}
     }
 }
 
@@ -97,58 +164,6 @@ async fn write_out(writer: &mut impl OutboxWriter, queue: &mut OutboxReader) -> 
         writer.write(queue).await?;
     }
     Ok(())
-}
-
-/// Reads from the connection, and writes to the outbox.
-#[derive(Debug)]
-pub(super) struct Transport<R> {
-    from: R,
-    outbox: Outbox,
-}
-
-impl<R> Transport<R> {
-    pub(super) const fn new(from: R, outbox: Outbox) -> Self {
-        Self { from, outbox }
-    }
-
-    pub(super) fn into_inner(self) -> R {
-        self.from
-    }
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for Transport<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.from).poll_read(cx, into)
-    }
-}
-
-impl<R: Unpin> AsyncWrite for Transport<R> {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _cx: &mut Context<'_>,
-        frames: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        // A client that pings and does not read the answers has fallen behind like every slow
-        // client.
-        match self.outbox.send_or_evict(&Frame::encoded(frames)) {
-            SendOutcome::Queued => Poll::Ready(Ok(frames.len())),
-            SendOutcome::Full | SendOutcome::Closed => {
-                Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
-            }
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
 }
 
 /// How a session's writer empties its queue.
@@ -217,8 +232,8 @@ impl<W: AsyncWrite + Unpin + Send> OutboxWriter for ExclusiveWriter<W> {
 }
 
 /// The way to one client, written by the session's two halves. The lock is held for moments.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RoundTrip(Arc<Mutex<Measured>>);
+#[derive(Debug, Default)]
+pub(super) struct RoundTrip(Mutex<Measured>);
 
 #[derive(Debug, Default)]
 struct Measured {
@@ -228,8 +243,8 @@ struct Measured {
     /// The number of the last ping that was answered.
     answered: u32,
     /// The last measurements in milliseconds; how many there have been.
-    recent: [u32; ROUND_TRIPS],
-    count: usize,
+    recent: [u16; ROUND_TRIPS],
+    count: u32,
 }
 
 impl RoundTrip {
@@ -260,23 +275,26 @@ impl RoundTrip {
             return true;
         }
         let Some(sent) = measured.sent.take() else { return true };
-        let place = measured.count % ROUND_TRIPS;
-        measured.recent[place] = u32::try_from(milliseconds(sent.elapsed())).unwrap_or(u32::MAX);
-        measured.count += 1;
+        let place = measured.count as usize % ROUND_TRIPS;
+        // A longer way is as good as none.
+        measured.recent[place] = u16::try_from(milliseconds(sent.elapsed())).unwrap_or(u16::MAX);
+        measured.count = measured.count.saturating_add(1);
         true
     }
 
     /// The shortest way of late, there and back; nothing before the first measurement.
     pub(super) fn shortest_ms(&self) -> u64 {
         let measured = self.measured();
-        let known = measured.recent.iter().take(measured.count);
+        let known = measured.recent.iter().take(measured.count as usize);
         known.min().map_or(0, |&shortest| shortest.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use futures::StreamExt as _;
+    use std::future::{pending, poll_fn};
+
+    use futures::{StreamExt as _, future::join};
     use tokio::{
         io::{AsyncReadExt as _, DuplexStream, duplex},
         time::advance,
@@ -286,14 +304,15 @@ mod tests {
         tungstenite::{Message, protocol::Role},
     };
 
-    use crate::outbound::{SessionId, outbox::outbox};
+    use crate::outbound::{SendOutcome, SessionId, outbox::outbox};
 
     use super::*;
 
     async fn write_to(pipe: DuplexStream, queue: &mut OutboxReader) {
-        let round_trip = RoundTrip::default();
+        let link = Link::new(Instant::now() + Duration::from_hours(1));
+        let rare = (&link, Duration::from_secs(10));
         let mut writer = ExclusiveWriter::new(pipe);
-        write(&mut writer, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
+        write(&mut writer, queue, rare, pin!(pending()), |_| async {}).await;
     }
 
     fn long() -> Frame {
@@ -310,6 +329,21 @@ mod tests {
         write_to(pipe, &mut queue).await;
         assert!(started.elapsed() <= WRITE_STALL_MAX + SLOW_CLOSE_MAX);
         assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_reader_looks_in_time_although_the_peer_does_not_read() {
+        let (pipe, _never_read) = duplex(100);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        assert_eq!(outbox.try_send(&long()), SendOutcome::Queued);
+        let at = Instant::now() + WRITE_STALL_MAX / 2;
+        let link = Link::new(at);
+        let rare = (&link, WRITE_STALL_MAX / 10);
+        let mut writer = ExclusiveWriter::new(pipe);
+        let leaving = pin!(pending());
+        let writing = write(&mut writer, &mut queue, rare, leaving, |_| async {});
+        let looking = poll_fn(|_| link.poll_look().map(|()| Instant::now()));
+        assert_eq!(join(writing, looking).await.1, at);
     }
 
     #[tokio::test(start_paused = true)]

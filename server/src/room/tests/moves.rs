@@ -595,7 +595,7 @@ fn missing_rating_is_recorded_by_the_next_load() {
         assert_eq!(script.archived, vec![ArchivedState::Finished; recoveries]);
     }
     let loaded = script.load();
-    assert!(!awaits_rating(&loaded.table, loaded.ratings.as_ref()));
+    assert!(!awaits_rating(&loaded.table, loaded.ratings.as_deref()));
     let stored = script.journal.rating_change(game()).now_or_never().unwrap().unwrap();
     assert_eq!(loaded.entry().ratings, stored);
 }

@@ -306,6 +306,10 @@ impl LiveGames {
         }
         game.uncommitted = 0;
         game.last_seq += records as u64;
+        if game.row_ids.len() + records > game.row_ids.capacity() {
+            // There are many games: doubling would leave half of this memory empty.
+            game.row_ids.reserve_exact(records.max(game.row_ids.len() / 4).max(8));
+        }
         game.row_ids.extend((first_row..).take(records));
         game.entry.ply = summary.ply;
         game.entry.to_move = summary.to_move.map(wire::seat_number);
