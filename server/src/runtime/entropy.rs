@@ -1,10 +1,10 @@
 //! The source of randomness. No other module draws random numbers from elsewhere, so that a
 //! simulation repeats with its seed.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
-use rand::{SeedableRng as _, TryCryptoRng, TryRng, rngs::StdRng};
+use rand::{RngExt as _, SeedableRng as _, TryCryptoRng, TryRng, rngs::StdRng};
 
 /// The source of randomness. It is itself a generator. Cheap to clone; clones draw from one source.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,12 @@ impl Entropy {
     /// Returns the source of a simulation.
     pub(crate) fn seeded(seed: u64) -> Self {
         Self::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+    }
+
+    /// Draws a time of whole milliseconds, at most this long.
+    pub(crate) fn within(&mut self, max: Duration) -> Duration {
+        let max_ms = u64::try_from(max.as_millis()).unwrap_or(u64::MAX);
+        Duration::from_millis(self.random_range(0..=max_ms))
     }
 
     fn draw<T>(&self, draw: impl FnOnce(&mut dyn rand::Rng) -> T) -> T {

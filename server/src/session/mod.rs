@@ -9,6 +9,7 @@ mod hello;
 mod limits;
 mod queries;
 mod reader;
+mod round_trip;
 mod session;
 mod socket;
 mod writer;
@@ -21,16 +22,15 @@ use std::{pin::pin, sync::Arc};
 
 use adamant_protocol::GameId;
 use futures::future::join;
-use rand::RngExt as _;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::{Duration, Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{Instrument as _, Span, debug_span};
 
 use crate::limits::{DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, LINGER_BYTES_MAX, LINGER_MAX};
 use crate::outbound::SessionId;
 use crate::outbound::outbox::{Outbox, OutboxReader, outbox};
-use crate::runtime::{entropy::Entropy, on_wake::OnWake};
+use crate::runtime::on_wake::OnWake;
 use crate::session::{
     reader::{CloseReason, Reader},
     session::{Link, Session},
@@ -129,13 +129,8 @@ async fn catch_up(services: &Services, link: &Link, games: Vec<GameId>) {
 /// what would otherwise take room in every session.
 async fn turn_to_leave(Services { lifecycle, entropy, .. }: &Services) {
     lifecycle.draining.cancelled().await;
-    let spread = random_ms(&mut entropy.clone(), DRAIN_SPREAD);
-    let after = DRAIN_BALANCER + Duration::from_millis(spread);
+    let after = DRAIN_BALANCER + entropy.clone().within(DRAIN_SPREAD);
     Box::pin(lifecycle.soft.run_until_cancelled(sleep(after))).await;
-}
-
-fn random_ms(entropy: &mut Entropy, max: Duration) -> u64 {
-    entropy.random_range(0..=u64::try_from(max.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Reads what the peer still sends and throws it away, for a moment: closing a connection with

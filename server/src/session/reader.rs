@@ -13,8 +13,8 @@ use tokio_tungstenite::tungstenite::{self, Message, error::ProtocolError};
 
 use crate::limits::{DRAIN_ANSWERS, HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD};
 use crate::session::session::{Services, Session};
-use crate::session::{limits::terms, random_ms, socket::Socket};
-use crate::{error::Denial, outbound::SessionEnd};
+use crate::session::{limits::terms, socket::Socket};
+use crate::{error::Denial, outbound::SessionEnd, runtime::time::milliseconds};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CloseReason {
@@ -176,7 +176,7 @@ impl Reader {
         let Services { lifecycle, entropy, .. } = &*self.session.services;
         let others_go_on = !lifecycle.soft.is_cancelled();
         let spread = if others_go_on { Duration::ZERO } else { RESTART_SPREAD };
-        let in_ms = random_ms(&mut entropy.clone(), spread);
+        let in_ms = milliseconds(entropy.clone().within(spread));
         // An overflow ends the session for another reason, which is as good.
         let _offer =
             self.session.outbox.send(&ToClient::Notice(Notice::new(NoticeKind::Restart, in_ms)));

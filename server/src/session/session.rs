@@ -20,7 +20,7 @@ use crate::runtime::{
     entropy::Entropy, metrics::Metrics, shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool,
 };
 use crate::session::limits::{RequestLimits, UserRateLimits};
-use crate::session::writer::RoundTrip;
+use crate::session::round_trip::RoundTrip;
 use crate::{
     address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
     limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
