@@ -60,6 +60,8 @@ pub(super) struct Capture {
     waiting_max: usize,
     /// Frames of the WAL after the last commit, as the writer knows.
     committed: Arc<AtomicU32>,
+    /// The same if they were collected and then copied into the database since; otherwise 0.
+    sealed: Arc<AtomicU32>,
 }
 
 impl Capture {
@@ -77,13 +79,15 @@ impl Capture {
             waiting: 0,
             waiting_max,
             committed: Arc::default(),
+            sealed: Arc::default(),
         }
     }
 
     /// Begins anew, with the first frame of the WAL.
     pub(super) fn begin(&mut self) {
         let begun = Self::new(std::mem::take(&mut self.wal), self.waiting_max);
-        *self = Self { gap: None, committed: Arc::clone(&self.committed), ..begun };
+        let (committed, sealed) = (Arc::clone(&self.committed), Arc::clone(&self.sealed));
+        *self = Self { gap: None, committed, sealed, ..begun };
     }
 
     pub(super) const fn gap(&self) -> Option<&'static str> {
@@ -158,6 +162,8 @@ impl Capture {
         }
         if let Some(end) = at.end {
             at.last = frame_header(&file, end, &header)?;
+            // A generation may begin when all of the WAL is in the database already.
+            self.is_sealed |= collected == u64::from(self.sealed.load(Ordering::Acquire));
         }
         self.at = Some(at);
         let waiting = self.pages.len() * usize::try_from(self.page_bytes).unwrap_or(usize::MAX);
@@ -224,7 +230,10 @@ pub(super) fn copy_when_full(
     pages_max: u32,
 ) -> impl FnMut(&mut Wal, std::ffi::c_int) -> rusqlite::Result<()> + Send + 'static {
     let (mut last, mut sealed) = (0, 0);
-    let committed = Arc::clone(&capture.lock().committed);
+    let (committed, in_database) = {
+        let capture = capture.lock();
+        (Arc::clone(&capture.committed), Arc::clone(&capture.sealed))
+    };
     move |wal, pages| {
         let pages = pages.unsigned_abs();
         if pages <= last && sealed != last {
@@ -235,8 +244,11 @@ pub(super) fn copy_when_full(
         if pages >= pages_max {
             capture.lock().seal();
             sealed = pages;
+            in_database.store(pages, Ordering::Release);
             // As with `SQLite`'s own copy, the next commit tries again.
             drop(wal.checkpoint());
+        } else {
+            in_database.store(0, Ordering::Release);
         }
         Ok(())
     }
