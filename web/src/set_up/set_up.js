@@ -139,6 +139,8 @@ export class SetUp {
       lasts: ["days", "none"].includes(this.#clock.mode),
     });
     this.#level.element.hidden = against !== "computer";
+    const rating = this.#app.connection.welcome?.user?.ratings?.[`${rules}/2`];
+    this.#level.show({ house: this.#bots, kind: rules, ...(rating != null && { rating }) });
     this.#allBots.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";
     this.#nameRow.hidden = !byName;
