@@ -360,7 +360,13 @@ async fn play_chooses_the_level_of_the_server_bot() {
     let server = Server::start().await;
     let home = Shell::new(&server);
     home.said("login --guest ann").await;
-    let levels = [("", "house"), ("--level easy", "house-easy"), ("--level hard", "house-hard")];
+    let levels = [
+        ("", "house"),
+        ("--level easy", "house-easy"),
+        ("--level hard", "house-hard"),
+        ("--level 1", "house-easy"),
+        ("--level 5", "house-5"),
+    ];
     for (words, user) in levels {
         // Neither player moves, so the clock ends the game.
         let said = home.said(&format!("--json play stymie --clock 1s/move {words}")).await;

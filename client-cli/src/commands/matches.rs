@@ -576,7 +576,7 @@ pub(crate) struct EngineArgs {
     /// What to do instead of serving a host.
     #[command(subcommand)]
     pub(crate) command: Option<EngineTask>,
-    /// How it chooses moves: random, greedy, hard-0.1 or search
+    /// How it chooses moves: a level from 1 to 8, random, greedy, hard-0.1 or search
     #[arg(long, default_value_t = Level::Search)]
     pub(crate) level: Level,
     /// The most nodes of a thought, whatever the host says

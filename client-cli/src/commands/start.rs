@@ -165,32 +165,22 @@ pub(super) fn show_closed_challenge(closed: &ChallengeClosed, output: Output) ->
 pub(crate) struct PlayArgs {
     #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
-    /// The strength of the server bot
-    #[arg(long, value_enum, default_value_t = PlayLevel::Medium)]
-    pub(crate) level: PlayLevel,
+    /// The level of the server bot: 1, the weakest, to 8, or easy, medium or hard
+    #[arg(long, value_name = "LEVEL", default_value = "4", value_parser = play_level)]
+    pub(crate) level: HouseLevel,
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
 }
 
-/// The strength of a server bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlayLevel {
-    /// Legal moves at random.
-    Easy,
-    /// One move ahead.
-    Medium,
-    /// A search some moves ahead.
-    Hard,
-}
-
-impl From<PlayLevel> for HouseLevel {
-    fn from(strength: PlayLevel) -> Self {
-        match strength {
-            PlayLevel::Easy => Self::Easy,
-            PlayLevel::Medium => Self::Medium,
-            PlayLevel::Hard => Self::Hard,
-        }
-    }
+/// Reads the level of a server bot: its number, or its word where that is no number.
+fn play_level(text: &str) -> Result<HouseLevel, String> {
+    let level = match text {
+        "easy" => Some(HouseLevel::Easy),
+        "medium" => Some(HouseLevel::Medium),
+        "hard" => Some(HouseLevel::Hard),
+        number => number.parse().ok().and_then(HouseLevel::of_number),
+    };
+    level.ok_or_else(|| "the levels are 1 to 8, easy, medium and hard".to_owned())
 }
 
 /// How long a server bot may take to answer before the challenge is cancelled. It normally answers
@@ -206,7 +196,7 @@ pub(super) async fn play(global: &Global, args: &PlayArgs) -> CommandResult {
     let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(2)?;
     let mut session = Session::open_persistent(global, ActAs::UserOrNewGuest).await?;
-    let house = house_player(&session, args.level.into()).await?;
+    let house = house_player(&session, args.level).await?;
     let seats = seats(session.require_me()?, std::slice::from_ref(&house));
     let done = session.client.done(|id| proposal.challenge(id, seats)).await?;
     match house_answer(&mut session, done, &house).await? {

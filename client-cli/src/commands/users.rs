@@ -6,7 +6,7 @@ use adamant_protocol::{
     GameId, UserName,
     from_client::{Acceptance, ClockMode, Directory, History, PaceRange, Standings, User},
     ids::{RulesName, StandingsCursor},
-    to_client::{DirectoryEntry, GameEntry, HouseLevel, PoolRating, Standing, UserProfile},
+    to_client::{DirectoryEntry, GameEntry, PoolRating, Standing, UserProfile},
 };
 use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
@@ -247,10 +247,10 @@ pub(super) async fn bots(global: &Global, args: &BotsArgs) -> CommandResult {
 
 fn bot_row(bot: &DirectoryEntry) -> [String; 4] {
     let what = match (bot.level, &bot.owner, bot.guest) {
-        (Some(HouseLevel::Easy), ..) => " (server, easy)".to_owned(),
-        (Some(HouseLevel::Medium), ..) => " (server, medium)".to_owned(),
-        (Some(HouseLevel::Hard), ..) => " (server, hard)".to_owned(),
-        (Some(HouseLevel::Unknown(level)), ..) => format!(" (server, {level})"),
+        (Some(level), ..) => match level.number() {
+            Some(number) => format!(" (server, level {number})"),
+            None => format!(" (server, {level})"),
+        },
         (None, Some(owner), _) => format!(" (of {owner})"),
         (None, None, true) => " (guest)".to_owned(),
         (None, None, false) => String::new(),

@@ -75,7 +75,8 @@ impl ServerTime {
 const PARKED_AFTER_MS: u64 = 120_000;
 
 /// The names of the server's own bots.
-const HOUSE: [&str; 3] = ["house", "house-easy", "house-hard"];
+const HOUSE: [&str; 8] =
+    ["house-easy", "house-2", "house-3", "house", "house-5", "house-6", "house-7", "house-hard"];
 
 /// A game on the screen.
 #[derive(Debug)]

@@ -222,11 +222,17 @@ export type ClaimKind = "abandoned";
 /**
  * The level of one of the server's own bots.
  *
- * - `easy`: It plays random legal moves.
- * - `medium`: It looks one move ahead.
- * - `hard`: It looks some moves ahead.
+ * - `easy`: Level 1 plays random legal moves.
+ * - `level2`: Level 2 often prefers a better move.
+ * - `level3`: Level 3 is the first that takes and stops every win in one.
+ * - `medium`: Level 4 looks about one move ahead.
+ * - `level5`: Level 5 and those above it look further and further ahead.
+ * - `level6`: Level 6.
+ * - `level7`: Level 7.
+ * - `hard`: Level 8 looks as far ahead as it can.
  */
-export type HouseLevel = "easy" | "medium" | "hard";
+export type HouseLevel =
+  "easy" | "level2" | "level3" | "medium" | "level5" | "level6" | "level7" | "hard";
 /**
  * One of the two talk rooms of a game.
  *
@@ -3541,9 +3547,19 @@ export interface GameOptionChoice {
  */
 export interface HousePlayer {
   /**
+   * What its measured strength is above that of level 1, in Elo, by game: `diam`.
+   */
+  elo?: {
+    [k: string]: number;
+  };
+  /**
    * Its level.
    */
   level: HouseLevel;
+  /**
+   * The number of its level, from 1, the weakest, to 8.
+   */
+  number?: number;
   /**
    * Its name, which challenges go to.
    */

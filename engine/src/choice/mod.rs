@@ -14,7 +14,7 @@ use std::{error::Error, fmt, str::FromStr};
 use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt};
 
-use crate::search::{Limits, Search, Settings, Stop, default_nodes};
+use crate::search::{LevelNumber, Limits, Search, Settings, Stop, default_nodes};
 
 pub use opinion::{Opinion, opinion, opinion_within};
 pub(crate) use score::score;
@@ -47,6 +47,10 @@ pub fn choose_after(
             let search = Search::new(position, seen, limits).with(settings);
             search.run(&Stop::default(), &mut |_| {}).best
         }
+        Level::Numbered(number) => {
+            let strength = number.strength(position.kind());
+            strength.think(seen, position, rng).map(|(mv, _)| mv)
+        }
     }
 }
 
@@ -61,11 +65,13 @@ pub enum Level {
     Hard01,
     /// The best move of the search of the game.
     Search,
+    /// A search with a handicap: one of the computer's eight levels.
+    Numbered(LevelNumber),
 }
 
 impl Level {
-    /// Every level, the weakest first.
-    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy, Self::Hard01, Self::Search];
+    /// The levels that have a name instead of a number, the weakest first.
+    pub const NAMED: &'static [Self] = &[Self::Random, Self::Greedy, Self::Hard01, Self::Search];
 
     /// Its name in commands and configuration.
     pub const fn name(self) -> &'static str {
@@ -74,6 +80,7 @@ impl Level {
             Self::Greedy => "greedy",
             Self::Hard01 => "hard-0.1",
             Self::Search => "search",
+            Self::Numbered(number) => number.name(),
         }
     }
 }
@@ -88,8 +95,9 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(text: &str) -> Result<Self, UnknownLevel> {
-        let named = |level: &Self| level.name().eq_ignore_ascii_case(text);
-        Self::ALL.iter().copied().find(named).ok_or(UnknownLevel)
+        let numbered = LevelNumber::ALL.iter().map(|&number| Self::Numbered(number));
+        let mut all = Self::NAMED.iter().copied().chain(numbered);
+        all.find(|level| level.name().eq_ignore_ascii_case(text)).ok_or(UnknownLevel)
     }
 }
 
@@ -99,11 +107,11 @@ pub struct UnknownLevel;
 
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the levels are")?;
-        for (index, level) in Level::ALL.iter().enumerate() {
+        f.write_str("the levels are 1 to 8,")?;
+        for (index, level) in Level::NAMED.iter().enumerate() {
             let between = match index {
                 0 => "",
-                _ if index + 1 == Level::ALL.len() => " and",
+                _ if index + 1 == Level::NAMED.len() => " and",
                 _ => ",",
             };
             write!(f, "{between} {level}")?;
@@ -120,11 +128,12 @@ mod tests {
 
     #[test]
     fn names_are_read_in_any_case_and_written_in_one() {
-        for &level in Level::ALL {
+        let numbered = LevelNumber::ALL.map(Level::Numbered);
+        for level in Level::NAMED.iter().copied().chain(numbered) {
             assert_eq!(level.to_string().parse(), Ok(level));
             assert_eq!(level.name().to_uppercase().parse(), Ok(level));
         }
         let error = "clever".parse::<Level>().unwrap_err();
-        assert_eq!(error.to_string(), "the levels are random, greedy, hard-0.1 and search");
+        assert_eq!(error.to_string(), "the levels are 1 to 8, random, greedy, hard-0.1 and search");
     }
 }

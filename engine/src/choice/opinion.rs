@@ -33,8 +33,8 @@ pub fn opinion(seen: &[u64], position: &Position, level: Level) -> Option<Opinio
     opinion_within(seen, position, level, nodes, &mut rng)
 }
 
-/// Like [`opinion`], with another number of moves for a level that searches, and with chosen random
-/// numbers. The same position, level, number and state of `rng` give the same opinion.
+/// Like [`opinion`], with another number of moves for a named level that searches, and with chosen
+/// random numbers. The same position, level, number and state of `rng` give the same opinion.
 pub fn opinion_within(
     seen: &[u64],
     position: &Position,
@@ -59,6 +59,11 @@ pub fn opinion_within(
             let search = Search::new(position, seen, limits).with(settings);
             let found = search.run(&Stop::default(), &mut |_| {});
             return Some(Opinion { best: found.best?, score: found.value, depth: found.depth });
+        }
+        Level::Numbered(number) => {
+            let strength = number.strength(position.kind());
+            let (best, found) = strength.think(seen, position, rng)?;
+            return Some(Opinion { best, score: found.value, depth: found.depth });
         }
     };
     Some(Opinion { best: found.mv, score: score(position, found.value), depth: found.depth })

@@ -62,6 +62,8 @@ struct BudgetExhausted;
 pub(crate) trait Watch {
     /// Counts a move that is evaluated, by its cost. Returns whether to halt.
     fn halts(&mut self, cost: u64) -> bool;
+    /// Hears of all moves at the root with their values at a glance, the best first.
+    fn valued(&mut self, _moves: &mut dyn Iterator<Item = (&Move, i64)>) {}
     /// Hears of the best move after all were searched to a depth.
     fn found(&mut self, _best: &BestMove) {}
 }
@@ -120,6 +122,10 @@ pub(crate) fn best_under(
     for depth in 1..=PLIES_MAX {
         let Ok(value) = search.search(&mut root, depth, 0, (-GAME, GAME)) else { break };
         searched = depth;
+        if depth == 1 {
+            let mut moves = root.branches.iter().map(|branch| (&branch.mv, branch.value));
+            search.watch.valued(&mut moves);
+        }
         if let Some(best) = best(&root, depth) {
             search.watch.found(&best);
         }

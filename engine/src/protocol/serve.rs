@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     choice::{Level, NODE_BUDGET, Opinion, opinion, opinion_within},
-    search::{Report, Search, Settings, default_nodes},
+    search::{Report, Search, Settings, Strength, default_nodes},
 };
 
 /// How the engine plays.
@@ -224,8 +224,13 @@ impl Served {
             return writeln!(output, "{}", FromEngine::Error("there is no position".to_owned()));
         };
         thought.begin(table.position().to_move().index());
-        if self.settings.level == Level::Search {
-            self.search(table, thought, output)
+        let strength = match self.settings.level {
+            Level::Numbered(number) => Some(number.strength(table.position().kind())),
+            _ => None,
+        };
+        let searches = strength.map_or(self.settings.level == Level::Search, Strength::searches);
+        if searches {
+            self.search(table, thought, strength, output)
         } else {
             // These levels think for a moment only, when the answer is due.
             if !thought.is_released() {
@@ -235,27 +240,42 @@ impl Served {
         }
     }
 
-    fn search(&self, table: &Table, thought: &Thought, output: &mut impl Write) -> io::Result<()> {
+    /// Thinks with the search of the game. A strength narrows it and chooses among what it finds.
+    fn search(
+        &self,
+        table: &Table,
+        thought: &Thought,
+        strength: Option<Strength>,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
         let ServeSettings { nodes, search: settings, .. } = self.settings;
         let position = table.position();
         let seat = position.to_move().index();
         let limits = thought.limits(nodes, default_nodes(position), seat);
+        let lines = settings.lines;
+        let (limits, settings) =
+            strength.map_or((limits, settings), |strength| strength.narrow(limits, settings));
         let search = Search::new(position, table.positions_seen(), limits);
         let search = search.with(settings).since(thought.begun);
         let mut written = Ok(());
         let report = search.run(&thought.stop, &mut |report| {
             if written.is_ok() {
-                written = tell(report, settings.lines, output).and_then(|()| output.flush());
+                written = tell(report, lines, output).and_then(|()| output.flush());
             }
         });
         written?;
-        tell(&report, settings.lines, output)?;
+        tell(&report, lines, output)?;
         output.flush()?;
         if !thought.is_released() {
             return Ok(());
         }
-        let notation = report.best.expect("a seat to move has a move").to_string();
-        let expected = report.lines.first().and_then(|line| line.moves.get(1).cloned());
+        let mut rng = StdRng::seed_from_u64(settings.seed ^ table.hash());
+        let chosen = strength.and_then(|strength| strength.choose(position, &report, &mut rng));
+        let chosen = chosen.or_else(|| report.best.clone()).expect("a seat to move has a move");
+        let notation = chosen.to_string();
+        let mut known = report.lines.iter().map(|line| &line.moves);
+        let expected = known.find(|moves| moves.first() == Some(&notation));
+        let expected = expected.and_then(|moves| moves.get(1).cloned());
         let best = BestMove::Move { notation, ponder: expected, draw: false };
         writeln!(output, "{}", FromEngine::BestMove(best))
     }
@@ -356,7 +376,7 @@ mod tests {
 
     #[test]
     fn the_same_lines_and_seed_give_the_same_moves() {
-        for level in Level::ALL.iter().copied() {
+        for level in Level::NAMED.iter().copied() {
             let settings = ServeSettings { level, ..search() };
             let go = [GAME, "position start moves A1", "go", "go nodes 400"];
             let first = timeless(&answers(settings, &go));

@@ -16,6 +16,8 @@ mod clock;
 pub mod control;
 mod diam;
 mod hexma;
+mod levels;
+mod measured;
 pub mod native;
 mod report;
 mod sampled;
@@ -32,6 +34,7 @@ pub use bench::{BenchLine, bench};
 pub(crate) use clock::now;
 pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
+pub use levels::{LevelNumber, Strength};
 pub use report::{Line, Report, SCORE_MAX};
 
 /// A thought about a position.

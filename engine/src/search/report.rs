@@ -21,7 +21,7 @@ pub struct Line {
 }
 
 /// What a thought has found, at its end or so far.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Report {
     /// The best move; `None` if the seat to move has none.
     pub best: Option<Move>,

@@ -24,7 +24,7 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
         control.found(1, 1, vec![line]);
         return;
     }
-    let mut watch = Watched { position, control };
+    let mut watch = Watched { position, control, others: Vec::new() };
     let best = choice::best_under(seen, position, NODES_MAX, &mut pick, &mut watch);
     if let Some(best) = best {
         watch.note(&best);
@@ -43,17 +43,27 @@ fn wins(position: &Position, mv: &Move) -> bool {
 struct Watched<'a, 'b> {
     position: &'a Position,
     control: &'a mut Control<'b>,
+    /// The next best moves at a glance, as far as they are wanted.
+    others: Vec<Line>,
 }
 
 impl Watched<'_, '_> {
-    fn line(&self, best: &BestMove) -> Line {
-        let value = choice::score(self.position, best.value);
-        Line { moves: vec![best.mv.to_string()], value, ..Line::default() }
+    fn line(&self, mv: &Move, value: i64) -> Line {
+        let value = choice::score(self.position, value);
+        Line { moves: vec![mv.to_string()], value, ..Line::default() }
+    }
+
+    /// The best move, and those behind it if it was looked at as they were.
+    fn lines(&self, best: &BestMove) -> Vec<Line> {
+        let others = if best.depth == 1 { self.others.as_slice() } else { &[] };
+        let mut lines = vec![self.line(&best.mv, best.value)];
+        lines.extend_from_slice(others);
+        lines
     }
 
     fn note(&mut self, best: &BestMove) {
-        let line = self.line(best);
-        self.control.note(best.depth, best.depth, vec![line]);
+        let lines = self.lines(best);
+        self.control.note(best.depth, best.depth, lines);
     }
 }
 
@@ -62,9 +72,14 @@ impl Watch for Watched<'_, '_> {
         self.control.count(cost)
     }
 
+    fn valued(&mut self, moves: &mut dyn Iterator<Item = (&Move, i64)>) {
+        let wanted = self.control.settings().lines;
+        self.others = moves.take(wanted).skip(1).map(|(mv, value)| self.line(mv, value)).collect();
+    }
+
     fn found(&mut self, best: &BestMove) {
-        let line = self.line(best);
-        self.control.found(best.depth, best.depth, vec![line]);
+        let lines = self.lines(best);
+        self.control.found(best.depth, best.depth, lines);
         if !self.control.may_deepen(best.depth) {
             self.control.end();
         }

@@ -9,7 +9,7 @@ use crate::{after_greedy, game, start, won_by_greedy};
 #[test]
 fn chosen_moves_are_legal() {
     for players in 2..=3 {
-        for &level in Level::ALL {
+        for &level in Level::NAMED {
             let mut position = start(Kind::Hexma, "", players);
             let mut rng = StdRng::seed_from_u64(7);
             for _ in 0..30 {

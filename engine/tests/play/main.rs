@@ -5,6 +5,7 @@
 mod adamas;
 mod diam;
 mod hexma;
+mod levels;
 mod search;
 mod stymie;
 

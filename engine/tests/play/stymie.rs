@@ -20,7 +20,7 @@ fn won_by(position: &Position) -> Option<Seat> {
 #[test]
 fn games_end_with_a_winner() {
     for (text, seed) in [("-size=3", 1), ("-size=3 -swap", 2), ("-size=5 -swap", 3)] {
-        for &level in Level::ALL {
+        for &level in Level::NAMED {
             let mut position = start(Kind::Stymie, text, 2);
             let mut rng = StdRng::seed_from_u64(seed);
             while won_by(&position).is_none() {

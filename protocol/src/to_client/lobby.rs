@@ -410,19 +410,59 @@ pub struct HousePlayer {
     pub user: UserName,
     /// Its level.
     pub level: HouseLevel,
+    /// The number of its level, from 1, the weakest, to 8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u8>,
+    /// What its measured strength is above that of level 1, in Elo, by game: `diam`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub elo: Named<u16>,
 }
 
-constructor!(HousePlayer { user: UserName, level: HouseLevel });
+constructor!(HousePlayer { user: UserName, level: HouseLevel; number, elo });
 
 words! {
     /// The level of one of the server's own bots.
     pub enum HouseLevel {
-        /// It plays random legal moves.
+        /// Level 1 plays random legal moves.
         Easy = "easy",
-        /// It looks one move ahead.
+        /// Level 2 often prefers a better move.
+        Level2 = "level2",
+        /// Level 3 is the first that takes and stops every win in one.
+        Level3 = "level3",
+        /// Level 4 looks about one move ahead.
         Medium = "medium",
-        /// It looks some moves ahead.
+        /// Level 5 and those above it look further and further ahead.
+        Level5 = "level5",
+        /// Level 6.
+        Level6 = "level6",
+        /// Level 7.
+        Level7 = "level7",
+        /// Level 8 looks as far ahead as it can.
         Hard = "hard",
+    }
+}
+
+impl HouseLevel {
+    /// The levels, the weakest first.
+    pub const ALL: [Self; 8] = [
+        Self::Easy,
+        Self::Level2,
+        Self::Level3,
+        Self::Medium,
+        Self::Level5,
+        Self::Level6,
+        Self::Level7,
+        Self::Hard,
+    ];
+
+    /// Returns its number, from 1, the weakest, to 8; `None` for a word that is not known.
+    pub fn number(self) -> Option<u8> {
+        (1..).zip(Self::ALL).find(|(_, level)| *level == self).map(|(number, _)| number)
+    }
+
+    /// Returns the level of a number.
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.number() == Some(number))
     }
 }
 

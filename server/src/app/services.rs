@@ -259,8 +259,10 @@ fn start_tasks(
         let dispatching = dispatch(services, heard, readers, stop);
         lifecycle.tasks.spawn(dispatching);
     }
+    let searches = house::Searches::default();
     for player in house {
-        lifecycle.tasks.spawn(house::play(Arc::clone(services), player, config.games.clone()));
+        let (services, games) = (Arc::clone(services), config.games.clone());
+        lifecycle.tasks.spawn(house::play(services, player, games, searches.clone()));
     }
     if !config.limits.enforced {
         // operator: `--no-limits` is set: rates and caps per address are not enforced. Never use it

@@ -154,12 +154,13 @@ fn refusal(player: &HouseBot, load: &BotLoad) -> Option<Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use adamant_protocol::to_client::HouseLevel;
+    use adamant_engine::search::LevelNumber;
 
     use super::*;
 
     /// The limit for which a challenge is declined.
-    fn limit(level: HouseLevel, load: &BotLoad) -> Option<&'static str> {
+    fn limit(level: u8, load: &BotLoad) -> Option<&'static str> {
+        let level = LevelNumber::new(level).unwrap();
         let player = HouseBot { name: "house".parse().unwrap(), level, token: "".into() };
         refusal(&player, load).and_then(|refusal| refusal.limit)
     }
@@ -169,11 +170,11 @@ mod tests {
         let ann = |games| Some((games, "ann".parse().unwrap()));
         let load = |in_use, games, of_network| BotLoad { in_use, of_user: ann(games), of_network };
         let (user, network) = (Some("house_games_per_user"), Some("house_games_per_network"));
-        assert_eq!(limit(HouseLevel::Medium, &load(499, 3, 39)), None);
-        assert_eq!(limit(HouseLevel::Medium, &load(30, 4, 0)), user);
-        assert_eq!(limit(HouseLevel::Medium, &load(30, 0, 40)), network);
-        assert_eq!(limit(HouseLevel::Medium, &load(500, 0, 0)), Some("house_games"));
-        assert_eq!(limit(HouseLevel::Hard, &load(99, 0, 0)), None);
-        assert_eq!(limit(HouseLevel::Hard, &load(100, 0, 0)), Some("house_games"));
+        assert_eq!(limit(4, &load(499, 3, 39)), None);
+        assert_eq!(limit(4, &load(30, 4, 0)), user);
+        assert_eq!(limit(4, &load(30, 0, 40)), network);
+        assert_eq!(limit(4, &load(500, 0, 0)), Some("house_games"));
+        assert_eq!(limit(8, &load(99, 0, 0)), None);
+        assert_eq!(limit(8, &load(100, 0, 0)), Some("house_games"));
     }
 }

@@ -15,10 +15,10 @@ use adamant_protocol::{
 };
 use adamant_record::{Replay, wire};
 use adamant_rules::Table;
-use futures::{SinkExt as _, StreamExt as _};
+use futures::{FutureExt as _, SinkExt as _, StreamExt as _, future::BoxFuture};
 use tokio::{
     io::DuplexStream,
-    task::JoinHandle,
+    sync::Semaphore,
     time::{Instant, MissedTickBehavior, interval, sleep, sleep_until},
 };
 use tokio_tungstenite::{
@@ -34,20 +34,31 @@ use super::{
 use crate::{
     config,
     error::Denial,
-    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_USE, STORE_RETRY},
+    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY},
     lobby::Refusal,
     runtime::time::milliseconds,
     session::{self, Services},
     store::SharedWork,
 };
 
-/// The search for a move.
-pub(super) type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
+/// The search for a move, once there is a place for it.
+type SearchTask = BoxFuture<'static, Option<(GameId, u32, String)>>;
+
+/// The places for searches of all bots together.
+#[derive(Debug, Clone)]
+pub(crate) struct Searches(Arc<Semaphore>);
+
+impl Default for Searches {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(HOUSE_SEARCHES_AT_ONCE_MAX)))
+    }
+}
 
 struct BotSession<'a> {
     pub(super) services: &'a Services,
     pub(super) player: &'a HouseBot,
     pub(super) admission: &'a Admission,
+    searches: &'a Searches,
     pub(super) wait_limits: WaitLimits,
     pub(super) socket: WebSocketStream<DuplexStream>,
     pub(super) games: HashMap<GameId, Replay>,
@@ -84,13 +95,14 @@ impl<'a> BotSession<'a> {
         socket: WebSocketStream<DuplexStream>,
         services: &'a Services,
         player: &'a HouseBot,
-        admission: &'a Admission,
+        (admission, searches): (&'a Admission, &'a Searches),
         wait_limits: WaitLimits,
     ) -> Self {
         Self {
             services,
             player,
             admission,
+            searches,
             wait_limits,
             socket,
             games: HashMap::new(),
@@ -268,7 +280,7 @@ impl<'a> BotSession<'a> {
 /// Waits for a search; for ever if there is none.
 async fn search_result(search: &mut Option<SearchTask>) -> Option<(GameId, u32, String)> {
     match search {
-        Some(search) => search.await.ok().flatten(),
+        Some(search) => search.await,
         None => std::future::pending().await,
     }
 }
@@ -484,11 +496,19 @@ impl BotSession<'_> {
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
-            return Some(self.services.rooms.search(move || {
-                let play =
-                    adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy)?;
-                Some((game, turn, play.to_string()))
-            }));
+            let (rooms, places) = (self.services.rooms.clone(), Arc::clone(&self.searches.0));
+            let search = async move {
+                let place = places.acquire_owned().await.ok()?;
+                let search = rooms.search(move || {
+                    // Until the search ends, also if nobody waits for it any longer.
+                    let _place = place;
+                    let play =
+                        adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy);
+                    Some((game, turn, play?.to_string()))
+                });
+                search.await.ok().flatten()
+            };
+            return Some(search.boxed());
         }
         None
     }
@@ -502,7 +522,12 @@ impl BotSession<'_> {
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew. Of
 /// several nodes one plays at a time. When another one does, its session goes on with all games.
-pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::GamesConfig) {
+pub(crate) async fn play(
+    services: Arc<Services>,
+    player: HouseBot,
+    games: config::GamesConfig,
+    searches: Searches,
+) {
     let admission = Admission::new(services.limits.enforced);
     let wait_limits = WaitLimits::new(&games);
     // The house is as fast as the server lets it; its own limit is one search at a time.
@@ -516,7 +541,8 @@ pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: confi
         let serving = session::serve_stream(Arc::clone(&services), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
-            let session = BotSession::new(socket, &services, &player, &admission, wait_limits);
+            let session =
+                BotSession::new(socket, &services, &player, (&admission, &searches), wait_limits);
             tokio::select! {
                 biased;
                 () = session.run() => {}

@@ -130,9 +130,12 @@ pub(crate) const HOUSE_ROUND_MIN: Duration = Duration::from_millis(50);
 /// Games of one bot that are in use. Beyond it the bot declines a challenge as `busy`.
 pub(crate) const HOUSE_GAMES_MAX: usize = 500;
 
-/// Games in use of the bot that searches. If it is its turn in all of them, the last one waits some
-/// ten seconds.
+/// Games in use of each bot that searches for long. If it is its turn in all of them, the last one
+/// waits some ten seconds.
 pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
+
+/// Searches of all bots at the same time.
+pub(crate) const HOUSE_SEARCHES_AT_ONCE_MAX: usize = 3;
 
 /// Bytes in the pipe between a bot and its session, in each direction.
 pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;

@@ -1,7 +1,7 @@
 //! Analysis: the position after moves that a client tries on a game, or on the beginning of one.
 //! Nothing of it is kept.
 
-use adamant_engine::choice::Level;
+use adamant_engine::{choice::Level, search::LevelNumber};
 use adamant_protocol::{
     GameId,
     from_client::{Explore, Layout},
@@ -229,6 +229,7 @@ fn opinion(table: &Table, level: HouseLevel) -> Option<Opinion> {
         HouseLevel::Easy | HouseLevel::Unknown(_) => Level::Random,
         HouseLevel::Medium => Level::Greedy,
         HouseLevel::Hard => Level::Search,
+        level => Level::Numbered(LevelNumber::new(level.number()?)?),
     };
     let found = adamant_engine::choice::opinion(table.positions_seen(), table.position(), level)?;
     Some(Opinion { best: wire::notation(&found.best), score: found.score, depth: found.depth })

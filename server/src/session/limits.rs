@@ -172,8 +172,10 @@ pub(super) fn resuming(games: usize) -> u64 {
 const fn opinion_cost(explore: &Explore) -> u64 {
     match explore.opinion {
         None | Some(HouseLevel::Easy | HouseLevel::Unknown(_)) => 1,
-        Some(HouseLevel::Medium) => LIST_COST,
-        Some(HouseLevel::Hard) => THOUGHT_COST,
+        Some(HouseLevel::Level2 | HouseLevel::Level3 | HouseLevel::Medium) => LIST_COST,
+        Some(HouseLevel::Level5 | HouseLevel::Level6 | HouseLevel::Level7 | HouseLevel::Hard) => {
+            THOUGHT_COST
+        }
     }
 }
 

@@ -406,8 +406,9 @@ operations! {
 }
 
 /// Names that suggest the server, its staff or no user at all, for the server's own bots alone.
-const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-easy house-hard mod \
-    moderator nobody null official operator owner root server staff superuser support system";
+const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-2 house-3 house-5 \
+    house-6 house-7 house-easy house-hard mod moderator nobody null official operator owner root \
+    server staff superuser support system";
 
 /// Their skeletons.
 static RESERVED_SKELETONS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -487,11 +488,12 @@ mod tests {
 
     #[test]
     fn reserved_names_and_their_lookalikes_are_reserved() {
-        let reserved = "house H0USE house-easy House_Hard admin ADM1N Adrnin system root r00t";
+        let reserved =
+            "house H0USE house-easy House_Hard house-2 h0use_7 admin ADM1N Adrnin system root r00t";
         for name in reserved.split(' ') {
             assert!(is_reserved(&name.parse().unwrap()), "{name}");
         }
-        for name in ["houses", "admin2", "ann", "sysop"] {
+        for name in ["houses", "house-4", "admin2", "ann", "sysop"] {
             assert!(!is_reserved(&name.parse().unwrap()), "{name}");
         }
     }

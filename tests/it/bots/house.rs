@@ -70,7 +70,10 @@ async fn each_level_is_listed_and_plays_a_whole_game() {
     let catalogue = ann.ask(json!({"type": "catalogue"})).await;
     let house = catalogue["house"].as_array().unwrap();
     let levels: Vec<_> = house.iter().map(|player| player["level"].as_str().unwrap()).collect();
-    assert_eq!(levels, ["easy", "medium", "hard"]);
+    let all = ["easy", "level2", "level3", "medium", "level5", "level6", "level7", "hard"];
+    assert_eq!(levels, all);
+    let numbers: Vec<_> = house.iter().map(|player| player["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
     for player in house {
         let user = player["user"].as_str().unwrap();
         let small = json!({"rules": "stymie", "options": {"size": 5}});

@@ -97,7 +97,20 @@ async fn the_directory_shows_owners_and_ratings_and_the_servers_own_bots() {
     say(&mut hexbot, json!({"accepts": {}, "free": 4})).await;
 
     let listed = directory(&mut bob, json!({})).await;
-    assert_eq!(names(&listed), ["hexbot", "house", "house-easy", "house-hard"]);
+    assert_eq!(
+        names(&listed),
+        [
+            "hexbot",
+            "house",
+            "house-2",
+            "house-3",
+            "house-5",
+            "house-6",
+            "house-7",
+            "house-easy",
+            "house-hard"
+        ]
+    );
     assert_eq!((&listed[0]["owner"], listed[0].get("guest")), (&json!("ann"), None));
     assert_eq!(listed[0]["ratings"], json!({"adamas/2": 1662}));
     assert_eq!((&listed[1]["level"], listed[1].get("free")), (&json!("medium"), None));

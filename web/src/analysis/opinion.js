@@ -5,12 +5,14 @@ import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 
-/** @import {Explored, HouseLevel} from "../wire.js" */
+/** @import {Explored} from "../wire.js" */
 /** @import {ExploreBoard} from "../explore/explore_board.js" */
 
 const t = strings.analysis.opinion;
 
-/** @type {readonly HouseLevel[]} */
+/** The levels whose opinion one can ask for. @typedef {"easy" | "medium" | "hard"} Asked */
+
+/** @type {readonly Asked[]} */
 const LEVELS = ["easy", "medium", "hard"];
 
 /** Scores from which a side is better, and clearly so, out of 1000. */
@@ -72,7 +74,7 @@ export class OpinionLine {
 
   /**
    * @param {{ explored: Explored, users: readonly string[] }} shown
-   * @param {HouseLevel} level
+   * @param {Asked} level
    * @param {Explored["opinion"]} opinion
    */
   #show({ explored, users }, level, opinion) {

@@ -1,9 +1,11 @@
 // The result: who won and how, what it did to the rating, and what to do next.
 
 import { loadCatalogue } from "../net/catalogue.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { LEVELS, saveLevel } from "../ui/house.js";
 import { otherLevels, outcomeOf, ratingChange } from "./outcome.js";
 import { shareMenu } from "./share.js";
 
@@ -97,7 +99,7 @@ export class ResultCard {
     const run = (/** @type {() => Promise<Begun>} */ start) => () => this.#run(start);
     return [
       html("button", { class: "again", "data-key": "again", onclick: run(() => rematch(app, snapshot.game)) }, t.again),
-      other && html("button", { class: "quiet", "data-key": "level", onclick: run(() => playLevel(app, snapshot, other.user)) }, is === "lost" ? t.easier : t.harder),
+      other && html("button", { class: "quiet", "data-key": "level", onclick: run(() => playLevel(app, snapshot, other)) }, is === "lost" ? t.easier : t.harder),
       level === undefined && html("button", { class: "quiet", "data-key": "new", onclick: run(() => newOpponent(app, snapshot)) }, t.newOpponent),
       ...look,
     ];
@@ -107,8 +109,7 @@ export class ResultCard {
     this.#house = [];
     try {
       const { house = [] } = await loadCatalogue(this.#app.connection);
-      const order = ["easy", "medium", "hard"];
-      this.#house = [...house].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
+      this.#house = [...house].sort((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
     } catch {
       // There is a rematch at the same level.
       return;
@@ -174,14 +175,15 @@ function rematch(app, game) {
 }
 
 /**
- * Plays the same game against another user, who takes the seat of the opponent.
+ * Plays the same game against another level of the computer, which later games keep.
  * @param {App} app
  * @param {Snapshot} snapshot
- * @param {string} opponent
+ * @param {HousePlayer} opponent
  */
 function playLevel(app, snapshot, opponent) {
+  saveLevel(storage, opponent.level);
   const me = app.connection.welcome?.user?.name;
-  const seats = snapshot.seats.map(({ user }) => (user === me ? user : opponent));
+  const seats = snapshot.seats.map(({ user }) => (user === me ? user : opponent.user));
   return begin(app, { type: "challenge", ...settingsOf(snapshot), seats });
 }
 

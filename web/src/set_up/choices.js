@@ -1,8 +1,10 @@
 // Choices of one of a few things, all of them in view.
 
 import { strings } from "../strings/strings.js";
-import { html, update } from "../ui/element.js";
-import { LEVELS } from "../ui/house.js";
+import { fill, html, update } from "../ui/element.js";
+import { LEVELS, proposedLevel, saveLevel, savedLevel } from "../ui/house.js";
+
+/** @import {HousePlayer} from "../wire.js" */
 
 /** A choice of what its owner offers. */
 export class Choice {
@@ -52,15 +54,15 @@ export class Choice {
   }
 }
 
-/** The storage key of the choice. */
-const KEY = "adamant.level";
-
 const t = strings.house;
 
-/** The computer's strength. The browser remembers it. */
+/** The computer's level: one row of numbers, and a sentence about the chosen one. The browser remembers it. */
 export class LevelPicker {
   element;
   #storage;
+  #about = html("small", { class: "about-level", role: "status" });
+  /** What is known of the levels in a game. @type {{ house: readonly HousePlayer[], kind?: string, rating?: number }} */
+  #known = { house: [] };
 
   /**
    * @param {Pick<Storage, "getItem" | "setItem">} storage
@@ -73,30 +75,39 @@ export class LevelPicker {
       "fieldset",
       { class: "choices levels", onchange: (/** @type {Event} */ event) => this.#choose(event) },
       html("legend", {}, legend),
-      LEVELS.map((level) =>
-        html(
-          "label",
-          {},
-          html("input", { type: "radio", name, value: level, checked: level === this.level }),
-          html("span", {}, t.levels[level] ?? level),
-        ),
-      ),
+      LEVELS.map((level, index) => html("label", {}, html("input", { type: "radio", name, value: level }), html("span", {}, String(index + 1)))),
+      this.#about,
     );
+    this.refresh();
   }
 
-  /** The chosen level. */
+  /** The chosen level, or else a fitting one. */
   get level() {
-    const saved = this.#storage.getItem(KEY) ?? "";
-    return LEVELS.find((level) => level === saved) ?? LEVELS[0] ?? "";
+    return savedLevel(this.#storage) ?? proposedLevel(this.#known.rating);
+  }
+
+  /**
+   * Says what is known of the levels.
+   * @param {{ house: readonly HousePlayer[], kind?: string, rating?: number }} known the game, and the user's rating in it
+   */
+  show(known) {
+    this.#known = known;
+    this.refresh();
   }
 
   /** Shows the choice that was made elsewhere. */
   refresh() {
-    for (const input of this.element.querySelectorAll("input")) input.checked = input.value === this.level;
+    const { level } = this;
+    for (const input of this.element.querySelectorAll("input")) input.checked = input.value === level;
+    const { house, kind = "" } = this.#known;
+    const elo = house.find((player) => player.level === level)?.elo?.[kind];
+    fill(this.#about, t.levels[level], elo !== undefined && elo > 0 && ` ${t.elo(elo, strings.gameName(kind))}`);
   }
 
   /** @param {Event} event */
   #choose({ target }) {
-    if (target instanceof HTMLInputElement) this.#storage.setItem(KEY, target.value);
+    if (!(target instanceof HTMLInputElement)) return;
+    saveLevel(this.#storage, target.value);
+    this.refresh();
   }
 }

@@ -147,6 +147,8 @@ export class SetUp {
     this.#thirdRow.hidden = !byName || !three || this.#bots.length === 0;
     this.#level.element.hidden = against !== "computer" && !this.#hasThird;
     this.#nearest.hidden = against !== "computer" || !three;
+    const rating = this.#app.connection.welcome?.user?.ratings?.[`${rules}/2`];
+    this.#level.show({ house: this.#bots, kind: rules, ...(rating != null && { rating }) });
     this.#allBots.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";
     this.#nameRow.hidden = !byName;

@@ -147,7 +147,16 @@ const RULES = {
 };
 
 /** The names of the server's own bots. @type {Record<string, string>} */
-const COMPUTERS = { "house-easy": "Computer (leicht)", house: "Computer (mittel)", "house-hard": "Computer (schwer)" };
+const COMPUTERS = {
+  "house-easy": "Computer (Stufe 1)",
+  "house-2": "Computer (Stufe 2)",
+  "house-3": "Computer (Stufe 3)",
+  house: "Computer (Stufe 4)",
+  "house-5": "Computer (Stufe 5)",
+  "house-6": "Computer (Stufe 6)",
+  "house-7": "Computer (Stufe 7)",
+  "house-hard": "Computer (Stufe 8)",
+};
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
   in: "",
@@ -1094,7 +1103,17 @@ export const strings = {
   house: {
     instead: (why, player) => `${why} Du spielst stattdessen gegen ${player}.`,
     legend: "Computer",
-    levels: { easy: "leicht", medium: "mittel", hard: "schwer" },
+    levels: {
+      easy: "Er macht irgendeinen Zug.",
+      level2: "Er findet oft einen guten Zug.",
+      level3: "Er übersieht keinen Sieg in einem Zug, weder deinen noch seinen.",
+      medium: "Er denkt einen Zug voraus.",
+      level5: "Er denkt einige Züge voraus.",
+      level6: "Er denkt einige Züge voraus und irrt sich selten.",
+      level7: "Er denkt viele Züge voraus.",
+      hard: "Er denkt so weit voraus, wie er kann.",
+    },
+    elo: (elo, game) => `In ${game} ${elo} Elo über Stufe 1.`,
   },
 
   newGame: {

@@ -141,7 +141,16 @@ const RULES = {
 };
 
 /** The names of the server's own bots. @type {Record<string, string>} */
-const COMPUTERS = { "house-easy": "Computer (easy)", house: "Computer (medium)", "house-hard": "Computer (hard)" };
+const COMPUTERS = {
+  "house-easy": "Computer (level 1)",
+  "house-2": "Computer (level 2)",
+  "house-3": "Computer (level 3)",
+  house: "Computer (level 4)",
+  "house-5": "Computer (level 5)",
+  "house-6": "Computer (level 6)",
+  "house-7": "Computer (level 7)",
+  "house-hard": "Computer (level 8)",
+};
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
   in: "",
@@ -1279,7 +1288,22 @@ export const strings = {
      */
     instead: (why, player) => `${why} You play ${player} instead.`,
     legend: "Computer",
-    levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
+    /** What the levels do, in a sentence. */
+    levels: /** @type {Record<string, string>} */ ({
+      easy: "It makes any move.",
+      level2: "It often picks a good move.",
+      level3: "It never misses a win in one move, yours or its own.",
+      medium: "It looks one move ahead.",
+      level5: "It looks some moves ahead.",
+      level6: "It looks some moves ahead, and rarely slips.",
+      level7: "It looks many moves ahead.",
+      hard: "It looks as far ahead as it can.",
+    }),
+    /**
+     * @param {number} elo
+     * @param {string} game
+     */
+    elo: (elo, game) => `In ${game} ${elo} Elo above level 1.`,
   },
 
   newGame: {

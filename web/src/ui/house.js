@@ -5,8 +5,45 @@ import { strings } from "../strings/strings.js";
 /** @import {App} from "../app.js" */
 /** @import {ChallengeClosed, HousePlayer, Snapshot} from "../wire.js" */
 
-/** All levels, the weakest first: the strength of a first game. */
-export const LEVELS = ["easy", "medium", "hard"];
+/** All levels, the weakest first: their numbers on the page are their places. */
+export const LEVELS = ["easy", "level2", "level3", "medium", "level5", "level6", "level7", "hard"];
+
+/** The level of a first game. */
+const FIRST = "level2";
+
+/** The rating for which the first level is proposed, and the points for which it is one level more. */
+const [RATING_FIRST, RATING_STEP] = [1_200, 150];
+
+/**
+ * Proposes a level to a user.
+ * @param {number | undefined} rating of the user in the game, if there is one
+ */
+export function proposedLevel(rating) {
+  if (rating === undefined) return FIRST;
+  const more = Math.round((rating - RATING_FIRST) / RATING_STEP);
+  return LEVELS[Math.min(Math.max(LEVELS.indexOf(FIRST) + more, 0), LEVELS.length - 1)] ?? FIRST;
+}
+
+/** The storage key of the chosen level. */
+const KEY = "adamant.level";
+
+/**
+ * The level that the user has chosen, if any.
+ * @param {Pick<Storage, "getItem">} storage
+ */
+export function savedLevel(storage) {
+  const saved = storage.getItem(KEY);
+  return LEVELS.find((level) => level === saved);
+}
+
+/**
+ * Remembers the level of the next game.
+ * @param {Pick<Storage, "setItem">} storage
+ * @param {string} level
+ */
+export function saveLevel(storage, level) {
+  storage.setItem(KEY, level);
+}
 
 /**
  * Returns the server's players, the one of a level first, and then the nearest ones.

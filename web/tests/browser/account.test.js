@@ -72,7 +72,7 @@ test("a guest whose games are over signs up under another name and keeps them", 
   await send(page, "Sign up", "Griselda", "long enough");
   await page.locator(".me", { hasText: "Griselda" }).waitFor();
   await page.goto(`${server.url}/user/Griselda`);
-  await page.locator(".finished-game", { hasText: `${guest} – Computer (easy)` }).waitFor();
+  await page.locator(".finished-game", { hasText: `${guest} – Computer (level 2)` }).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
@@ -84,7 +84,7 @@ test("a guest with unfinished games keeps the name or starts again under another
   await answer.getByText(`You have unfinished games as ${guest}.`, { exact: false }).waitFor();
   await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
   await page.waitForURL(`${server.url}/`);
-  await page.locator(".own-game", { hasText: "Computer (easy)" }).waitFor();
+  await page.locator(".own-game", { hasText: "Computer (level 2)" }).waitFor();
   assert.equal(await page.locator(".me").textContent(), guest);
   await context.close();
 

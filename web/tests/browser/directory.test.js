@@ -32,7 +32,7 @@ long("the directory shows what each bot accepts", async () => {
   await page.locator("[data-rules=hexma]").first().waitFor();
   await page.goto(`${server.url}/bots`);
   await card(page, "hexbot").waitFor();
-  assert.deepEqual(await names(page), ["Computer (easy)", "Computer (medium)", "Computer (hard)", "hexbot"]);
+  assert.deepEqual(await names(page), [...Array.from({ length: 8 }, (_, index) => `Computer (level ${index + 1})`), "hexbot"]);
   const text = (await card(page, "hexbot").innerText()).replace(/\s+/g, " ");
   assert.equal(
     text,
@@ -40,7 +40,7 @@ long("the directory shows what each bot accepts", async () => {
   );
   await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Diam" }).click();
   await page.waitForURL(/\/bots\/diam$/);
-  await card(page, "Computer (medium)").waitFor();
+  await card(page, "Computer (level 4)").waitFor();
   assert.equal(await card(page, "hexbot").count(), 0, "hexbot plays no Diam");
   await hexbot.request({ type: "bot_status", accepts, free: 0 });
   await page.goto(`${server.url}/bots/hexma`);

@@ -102,7 +102,7 @@ long("each view focuses its content, has one heading and is announced", async ()
   await page.keyboard.press("Enter");
   await page.locator(".status.my-turn").waitFor();
   assert.equal(await held(page), "main");
-  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – Computer \(easy\)$/);
+  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – Computer \(level 2\)$/);
   await page.goBack();
   await page.locator("[data-rules=diam]").waitFor();
   assert.equal(await held(page), "main");

@@ -147,9 +147,9 @@ test("a computer that takes on no further game says why, and the next level play
     await page.locator(".brand").click();
   }
   await page.locator("[data-rules=hexma]").click();
-  const why = "You have as many games with Computer (easy) as one player may have. Finish one of them to begin another.";
-  await page.locator(".toast", { hasText: `${why} You play Computer (medium) instead.` }).waitFor();
-  await page.locator(".game-page").getByText("Computer (medium)").first().waitFor();
+  const why = "You have as many games with Computer (level 2) as one player may have. Finish one of them to begin another.";
+  await page.locator(".toast", { hasText: `${why} You play Computer (level 1) instead.` }).waitFor();
+  await page.locator(".game-page").getByText("Computer (level 1)").first().waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

@@ -276,7 +276,7 @@ long("the page reports a declined offer", async () => {
   await typeMove(bob.page, "a1");
   await sees(bob.page, 2);
   await bob.page.getByRole("button", { name: "Draw" }).click();
-  await bob.page.locator(".toast", { hasText: "Computer (easy) declines: no draw." }).waitFor();
+  await bob.page.locator(".toast", { hasText: "Computer (level 2) declines: no draw." }).waitFor();
   for (const { context, pageErrors } of [ann, bob]) {
     assert.deepEqual(pageErrors, []);
     await context.close();

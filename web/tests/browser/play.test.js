@@ -105,30 +105,33 @@ for (const [rules, short] of Object.entries(MOVES_SHORT)) {
   });
 }
 
-test("the first game is easy, and the page remembers the chosen level of the computer", async () => {
+test("the second level is proposed for a first game, and the page remembers the chosen level of the computer", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   const levels = page.locator(".quick-play .levels input");
   await levels.first().waitFor({ state: "attached" });
   const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
-  assert.deepEqual(names, ["easy", "medium", "hard"]);
-  assert.ok(await page.getByRole("radio", { name: "easy" }).isChecked());
-  await page.getByRole("radio", { name: "hard" }).check();
+  assert.deepEqual(names, ["easy", "level2", "level3", "medium", "level5", "level6", "level7", "hard"]);
+  assert.ok(await page.getByRole("radio", { name: "2" }).isChecked());
+  const about = page.locator(".quick-play .about-level");
+  await about.getByText("It often picks a good move.").waitFor();
+  await page.getByRole("radio", { name: "8" }).check();
+  await about.getByText("It looks as far ahead as it can.").waitFor();
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(hard\)/);
+  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(level 8\)/);
   await page.goto(server.url);
-  assert.ok(await page.locator(".quick-play").getByRole("radio", { name: "hard" }).isChecked());
+  assert.ok(await page.locator(".quick-play").getByRole("radio", { name: "8" }).isChecked());
   // The dialog for a new game starts with the same choice, and can change it.
   await page.locator("[data-person=hexma]").click();
   const dialog = page.locator("dialog[open]");
   await dialog.getByRole("radio", { name: "Computer" }).check();
-  assert.ok(await dialog.getByRole("radio", { name: "hard" }).isChecked());
-  await dialog.getByRole("radio", { name: "easy" }).check();
+  assert.ok(await dialog.getByRole("radio", { name: "8" }).isChecked());
+  await dialog.getByRole("radio", { name: "1", exact: true }).check();
   await dialog.locator("summary").click();
   await dialog.locator("[name=seat]").selectOption("0");
   await dialog.getByRole("button", { name: "Play" }).click();
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(easy\)/);
+  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(level 1\)/);
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
@@ -149,7 +152,7 @@ long("three play with two computers, or with a friend and one", async () => {
   await dialog.getByRole("button", { name: "Play" }).click();
   await page.locator(".status.my-turn").waitFor();
   const players = page.locator("main");
-  for (const computer of ["Computer (easy)", "Computer (medium)"]) await players.getByText(computer).first().waitFor();
+  for (const computer of ["Computer (level 2)", "Computer (level 1)"]) await players.getByText(computer).first().waitFor();
 
   await page.goto(server.url);
   await setUpForThree("Friend");
@@ -163,7 +166,7 @@ long("three play with two computers, or with a friend and one", async () => {
   const { challenges } = await ben.request({ type: "challenges" });
   await ben.request({ type: "accept", challenge: challenges[0].challenge });
   await page.locator(".status.my-turn").waitFor();
-  for (const user of ["ben-3", "Computer (easy)"]) await players.getByText(user).first().waitFor();
+  for (const user of ["ben-3", "Computer (level 2)"]) await players.getByText(user).first().waitFor();
   assert.deepEqual(pageErrors, []);
   ben.close();
   await context.close();

@@ -39,7 +39,7 @@ long("a visitor lists everyone, people or bots", async () => {
 
   const { page, context, pageErrors } = await visit(browser, `${server.url}/standings/diam`);
   await page.getByRole("link", { name: "ann", exact: true }).waitFor();
-  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
+  assert.deepEqual(await rows(page), [["1", "Computer (level 4) bot"], ["2", "ann"]]);
   await tab(page, "People").click();
   await listed(page, "People");
   assert.deepEqual(await rows(page), [["1", "ann"]]);
@@ -49,10 +49,10 @@ long("a visitor lists everyone, people or bots", async () => {
   await tabTo(page, tab(page, "Bots"));
   await page.keyboard.press("Enter");
   await listed(page, "Bots");
-  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"]]);
+  assert.deepEqual(await rows(page), [["1", "Computer (level 4) bot"]]);
   await page.reload();
   await listed(page, "Bots");
-  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"]]);
+  assert.deepEqual(await rows(page), [["1", "Computer (level 4) bot"]]);
   await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Stymie" }).click();
   await page.getByText("No bot has a rating yet.").waitFor();
   assert.match(page.url(), /\/standings\/stymie#2,bots$/);
@@ -62,7 +62,7 @@ long("a visitor lists everyone, people or bots", async () => {
   // Without a game in the address it is the first one in which somebody has a rating.
   await page.locator(".top").getByRole("link", { name: "Standings" }).click();
   await page.locator(".tab[aria-current=page]", { hasText: "Diam" }).waitFor();
-  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
+  assert.deepEqual(await rows(page), [["1", "Computer (level 4) bot"], ["2", "ann"]]);
   // A profile shows how the rating went.
   await page.getByRole("link", { name: "ann", exact: true }).click();
   await page.getByRole("img", { name: /^Rating over the last 1 game: from 1500 to 1\d{3}$/ }).waitFor();

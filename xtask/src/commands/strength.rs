@@ -1,4 +1,7 @@
-//! How strong the engine is: matches against the level that never changes.
+//! How strong the engine is: matches against the level that never changes, and between neighbouring
+//! levels of the computer.
+
+mod levels;
 
 use std::{
     fmt::Write as _,
@@ -9,20 +12,26 @@ use std::{
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::run::{cargo, note, program, run, target};
+use crate::run::{self, cargo, note, run, target};
 
 /// Arguments of `strength`.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The row: a game, or a variant of one; all of them, one after the other, if none is named.
+    /// The row: a game, or a variant of one, or `levels`; all of them but `levels`, one after the
+    /// other, if none is named.
     row: Option<String>,
-    /// How many games each row plays.
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    games: u32,
+    /// With `levels` the game; all of them if none is named.
+    game: Option<String>,
+    /// How many games each row plays: 200, and 400 for each two levels.
+    #[arg(long, value_name = "N")]
+    games: Option<u32>,
     /// Plays with this program instead of the release build.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
+
+/// The word for the matches between levels.
+const LEVELS: &str = "levels";
 
 /// A row of the table.
 struct Row {
@@ -52,19 +61,29 @@ static ROWS: [Row; 8] = [
 
 /// Plays rows, each from where it stopped the last time.
 pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
+    if args.row.as_deref() == Some(LEVELS) {
+        return levels::measure(args.game.as_deref(), &program(args)?, args.games.unwrap_or(400));
+    }
+    if let Some(game) = &args.game {
+        bail!("{game} names no row of its own: only `{LEVELS}` has a game behind it");
+    }
     let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
     let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
     if rows.is_empty() {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-        bail!("there is no such row; the rows are {names}");
+        bail!("there is no such row; the rows are {names}, {LEVELS}");
     }
-    let program = if let Some(program) = &args.program {
-        fs::canonicalize(program)?
-    } else {
-        run(&mut cargo(&["build", "--release", "--locked", "--package", "adamant-cli"]))?;
-        target().join("release/adamant")
-    };
-    rows.into_iter().try_for_each(|row| play(row, &program, args.games))
+    let program = program(args)?;
+    rows.into_iter().try_for_each(|row| play(row, &program, args.games.unwrap_or(200)))
+}
+
+/// The program that plays.
+fn program(args: &StrengthArgs) -> Result<PathBuf> {
+    if let Some(program) = &args.program {
+        return Ok(fs::canonicalize(program)?);
+    }
+    run(&mut cargo(&["build", "--release", "--locked", "--package", "adamant-cli"]))?;
+    Ok(target().join("release/adamant"))
 }
 
 fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
@@ -96,7 +115,7 @@ fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
     let config = folder.join("match.toml");
     fs::write(&config, text)?;
     note(&format!("{name}: {games} games with {ms} ms a move"));
-    let mut plays = program(engine);
+    let mut plays = run::program(engine);
     plays.args(["match", "--resume", "--config"]).arg(&config);
     run(plays.arg("--out").arg(folder.join("games")))
 }

@@ -123,7 +123,7 @@ pub(crate) struct BotArgs {
     /// A command instead of playing.
     #[command(subcommand)]
     pub(crate) command: Option<BotCommand>,
-    /// The bot's strength: random, greedy or search
+    /// The bot's strength: a level from 1 to 8, random, greedy or search
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,
     /// Play as a guest with this name

@@ -1,0 +1,10 @@
+//! What the strength of each level is above that of level 1: sums of the differences between
+//! neighbours that `cargo xtask strength levels` has measured, and writes here.
+
+/// The Elo of the levels of a game; none before it was measured.
+pub(super) type Elo = Option<[u16; 8]>;
+
+pub(super) const ADAMAS: Elo = None;
+pub(super) const HEXMA: Elo = None;
+pub(super) const STYMIE: Elo = None;
+pub(super) const DIAM: Elo = None;

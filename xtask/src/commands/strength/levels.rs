@@ -1,0 +1,132 @@
+//! Matches between neighbouring levels of the computer. Both sides count nodes, so that the results
+//! hold on a busy machine.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use crate::run::{note, output, print, program, root, target};
+
+/// The games, in the order in which they are measured.
+const GAMES: [&str; 4] = ["diam", "stymie", "hexma", "adamas"];
+
+/// The levels.
+const LEVELS: u8 = 8;
+
+/// Where the results stand that the engine reports.
+const MEASURED: &str = "engine/src/search/measured.rs";
+
+/// The document with the table.
+const TABLE: &str = "engine/README.md";
+
+/// What `adamant match --json` prints, as far as it matters here.
+#[derive(Deserialize)]
+struct Match {
+    pairings: Vec<Pairing>,
+}
+
+#[derive(Deserialize)]
+struct Pairing {
+    games: u32,
+    estimate: Option<Estimate>,
+}
+
+/// A difference in Elo. A bound is missing where every game was won.
+#[derive(Deserialize)]
+struct Estimate {
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+}
+
+/// Plays what is missing, and writes the results of a game down once all its pairs are measured.
+pub(super) fn measure(only: Option<&str>, engine: &Path, games: u32) -> Result<()> {
+    let wanted: Vec<_> =
+        GAMES.into_iter().filter(|game| only.is_none_or(|only| only == *game)).collect();
+    if wanted.is_empty() {
+        bail!("there is no such game; the games are {}", GAMES.join(", "));
+    }
+    for game in wanted {
+        let mut pairings = Vec::new();
+        for lower in 1..LEVELS {
+            let pairing = play(game, lower, engine, games)?;
+            print(&format!("{game} {} - {lower}: {}", lower + 1, shown(&pairing)));
+            pairings.push(pairing);
+        }
+        write_down(game, &pairings)?;
+    }
+    Ok(())
+}
+
+fn play(game: &str, lower: u8, engine: &Path, games: u32) -> Result<Pairing> {
+    let higher = lower + 1;
+    let folder = target().join(format!("strength/levels/{game}-{higher}"));
+    fs::create_dir_all(&folder)?;
+    let games = games.next_multiple_of(2);
+    let mut text = format!("game = {game:?}\nplayers = 2\ngames = {games}\nopening-plies = 2\n");
+    for level in [higher, lower] {
+        // A level has nodes of its own, which are fewer.
+        writeln!(
+            text,
+            "[[engine]]\nname = \"{level}\"\ncommand = \"'{}' engine --level {level}\"\nnodes = 1000000",
+            engine.display()
+        )?;
+    }
+    let config = folder.join("match.toml");
+    fs::write(&config, text)?;
+    note(&format!("{game}: {games} games of level {higher} against level {lower}"));
+    let mut plays = program(engine);
+    plays.args(["--json", "match", "--resume", "--config"]).arg(&config);
+    let said = output(plays.arg("--out").arg(folder.join("games")))?;
+    let said: Match = serde_json::from_slice(&said).context("the result of a match")?;
+    said.pairings.into_iter().next().context("a match of two has one pairing")
+}
+
+fn shown(pairing: &Pairing) -> String {
+    let number = |elo: Option<f64>, missing: &str| {
+        elo.map_or_else(|| missing.to_owned(), |elo| format!("{elo:+.0}"))
+    };
+    match &pairing.estimate {
+        Some(Estimate { elo, elo_low, elo_high }) => format!(
+            "{} ({} to {})",
+            number(*elo, "all won"),
+            number(*elo_low, "-inf"),
+            number(*elo_high, "+inf")
+        ),
+        None => "nothing yet".to_owned(),
+    }
+}
+
+/// Writes the column of a game into the table, and its Elo into the source of the engine.
+fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
+    let commit = output(program("git").args(["rev-parse", "--short=8", "HEAD"]))?;
+    let date = output(program("date").args(["-u", "+%F"]))?;
+    let (commit, date) = (String::from_utf8(commit)?, String::from_utf8(date)?);
+    let games = pairings.iter().map(|pairing| pairing.games).min().unwrap_or(0);
+    let source = format!("{games} games a pair, {}, {}", commit.trim(), date.trim());
+    let cells = pairings.iter().map(shown).collect::<Vec<_>>().join(" | ");
+    replace_line(TABLE, &format!("| {game} |"), &format!("| {game} | {cells} | {source} |"))?;
+    let mut sum = 0.0;
+    let mut sums = vec!["0".to_owned()];
+    for pairing in pairings {
+        let Some(elo) = pairing.estimate.as_ref().and_then(|estimate| estimate.elo) else {
+            note(&format!("{game}: a level has won every game; its Elo is not written down"));
+            return Ok(());
+        };
+        sum += elo;
+        sums.push(format!("{sum:.0}"));
+    }
+    let constant = format!("pub(super) const {}: ", game.to_uppercase());
+    let line = format!("{constant}Elo = Some([{}]);", sums.join(", "));
+    replace_line(MEASURED, &constant, &line)
+}
+
+/// Replaces the line of a file that begins so.
+fn replace_line(file: &str, begins: &str, with: &str) -> Result<()> {
+    let file = root().join(file);
+    let text = fs::read_to_string(&file)?;
+    let line = text.lines().find(|line| line.starts_with(begins));
+    let line = line.with_context(|| format!("{} has no line {begins}", file.display()))?;
+    Ok(fs::write(&file, text.replacen(line, with, 1))?)
+}
