@@ -20,8 +20,8 @@ const OTHERS: usize = 32;
 /// What these count less than the best move, as a score, unless the last line is worth still less.
 const UNVALUED: i32 = 200;
 
-/// Moves that are looked at for one that does not let another seat win at once.
-const TRIES: usize = 24;
+/// Further moves that are looked at for one that does not let another seat win at once.
+const SAVERS: usize = 512;
 
 /// Nodes from which a search itself sees every win in one that a move would allow.
 const LOOKS_AHEAD: u64 = 10_000;
@@ -130,13 +130,14 @@ impl Strength {
             return Some(best);
         }
         let mut candidates = self.candidates(position, report, rng);
-        for _ in 0..TRIES {
-            let Some(mv) = draw(&mut candidates, rng) else { break };
+        while let Some(mv) = draw(&mut candidates, rng) {
             if !self.is_careful || !lets_win(position, &mv) {
                 return Some(mv);
             }
         }
-        Some(best)
+        let mut further = position.sample_moves(SAVERS, &mut |below| rng.random_range(0..below));
+        further.retain(|mv| !lets_win(position, mv));
+        Some(further.into_iter().next().unwrap_or(best))
     }
 
     /// The moves with how often they are chosen, relative to the best.

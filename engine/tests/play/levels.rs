@@ -40,12 +40,15 @@ fn wins(position: &Position) -> Vec<String> {
     moves.map(|mv| mv.to_string()).collect()
 }
 
-/// Whether the next seat can win at once after a move.
+/// Whether a move loses at once, or the next seat can win at once after it.
 fn lets_win(position: &Position, notation: &str) -> bool {
     let mut after = position.clone();
     after.apply(&position.parse_move(notation).unwrap());
+    if let Some((winners, _)) = after.settle() {
+        return !winners.contains(position.to_move());
+    }
     // A seat that cannot move is passed over.
-    after.settle().is_none() && after.to_move() != position.to_move() && !wins(&after).is_empty()
+    after.to_move() != position.to_move() && !wins(&after).is_empty()
 }
 
 #[test]
