@@ -313,7 +313,10 @@ mod tests {
             ("sta", vec!["standings", "stats"]),
             ("play ", vec!["adamas", "hexma", "stymie", "diam"]),
             ("play hexma --lev", vec!["--level"]),
-            ("play hexma --level ", vec!["easy", "medium", "hard"]),
+            (
+                "play hexma --level ",
+                vec!["1", "2", "3", "4", "5", "6", "7", "8", "easy", "medium", "hard"],
+            ),
             ("challenge adamas -prog", vec!["-prog_cap"]),
             ("challenge adamas -size=8", vec!["-size=8"]),
             ("games --rules h", vec!["hexma"]),

@@ -14,7 +14,10 @@ use adamant_protocol::{
 };
 use adamant_rules::Kind;
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use tokio::time::timeout;
 
 use super::{
@@ -165,22 +168,22 @@ pub(super) fn show_closed_challenge(closed: &ChallengeClosed, output: Output) ->
 pub(crate) struct PlayArgs {
     #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
-    /// The level of the server bot: 1, the weakest, to 8, or easy, medium or hard
-    #[arg(long, value_name = "LEVEL", default_value = "4", value_parser = play_level)]
+    /// The level of the server bot, from 1, the weakest, to 8
+    #[arg(long, value_name = "LEVEL", default_value = "4", value_parser = play_level())]
     pub(crate) level: HouseLevel,
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
 }
 
 /// Reads the level of a server bot: its number, or its word where that is no number.
-fn play_level(text: &str) -> Result<HouseLevel, String> {
-    let level = match text {
-        "easy" => Some(HouseLevel::Easy),
-        "medium" => Some(HouseLevel::Medium),
-        "hard" => Some(HouseLevel::Hard),
-        number => number.parse().ok().and_then(HouseLevel::of_number),
-    };
-    level.ok_or_else(|| "the levels are 1 to 8, easy, medium and hard".to_owned())
+fn play_level() -> impl TypedValueParser<Value = HouseLevel> {
+    let known = ["1", "2", "3", "4", "5", "6", "7", "8", "easy", "medium", "hard"];
+    PossibleValuesParser::new(known).map(|text| match &*text {
+        "easy" => HouseLevel::Easy,
+        "medium" => HouseLevel::Medium,
+        "hard" => HouseLevel::Hard,
+        number => number.parse().ok().and_then(HouseLevel::of_number).expect("it is known"),
+    })
 }
 
 /// How long a server bot may take to answer before the challenge is cancelled. It normally answers

@@ -341,7 +341,7 @@ async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
 /// The failing system calls of the store's writer: their name, their error, and the first and last
 /// of them.
 const FAILING: [(&str, &str, std::ops::RangeInclusive<u32>); 2] =
-    [("pwrite64", "ENOSPC", 160..=170), ("fsync", "EIO", 20..=24)];
+    [("pwrite64", "ENOSPC", 240..=250), ("fsync", "EIO", 30..=34)];
 
 #[tokio::test]
 async fn acknowledged_moves_survive_a_failing_disk() {

@@ -92,14 +92,7 @@ impl Drop for Generation {
 
 #[derive(Debug)]
 pub(super) struct Shipper {
-    pub(super) destination: Destination,
-    pub(super) config: ShippingConfig,
-    pub(super) directory: PathBuf,
-    pub(super) capture: Arc<Mutex<Capture>>,
-    pub(super) database: Arc<File>,
-    pub(super) metrics: Arc<Metrics>,
-    pub(super) last: LastShipped,
-    pub(super) stop: CancellationToken,
+    pub(super) parts: ShipperParts,
     time: TimeSource,
     present: Option<Generation>,
     last_at: u64,
@@ -108,6 +101,7 @@ pub(super) struct Shipper {
 }
 
 /// What ships, and what it needs.
+#[derive(Debug)]
 pub(super) struct ShipperParts {
     pub(super) destination: Destination,
     pub(super) config: ShippingConfig,
@@ -121,35 +115,18 @@ pub(super) struct ShipperParts {
 
 impl Shipper {
     pub(super) fn new(parts: ShipperParts) -> Self {
-        let ShipperParts { destination, config, directory, capture, .. } = parts;
-        let ShipperParts { database, metrics, last, stop, .. } = parts;
         let (time, present, last_at) = (TimeSource::from_system(), None, 0);
-        let (is_failing, is_late) = (false, false);
-        Self {
-            destination,
-            config,
-            directory,
-            capture,
-            database,
-            metrics,
-            last,
-            stop,
-            time,
-            present,
-            last_at,
-            is_failing,
-            is_late,
-        }
+        Self { parts, time, present, last_at, is_failing: false, is_late: false }
     }
 
     /// Ships until the stop, and then once more.
     pub(super) async fn run(mut self) {
-        let mut seconds = interval(self.config.every);
+        let mut seconds = interval(self.parts.config.every);
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let stops = tokio::select! {
                 biased;
-                () = self.stop.cancelled() => true,
+                () = self.parts.stop.cancelled() => true,
                 _ = seconds.tick() => false,
             };
             let shipped = self.ship().await;
@@ -169,7 +146,7 @@ impl Shipper {
                 }
                 // Segments alone restore nothing.
                 if self.present.as_ref().is_some_and(|present| present.whole.is_some()) {
-                    *self.last.0.lock() = Instant::now();
+                    *self.parts.last.0.lock() = Instant::now();
                 }
             }
             Err(error) if !self.is_failing => {
@@ -180,10 +157,10 @@ impl Shipper {
             }
             Err(_) => {}
         }
-        let is_late = self.last.elapsed() > SHIPPED_LATE;
-        self.metrics.set_warning(Warning::NotShipped, is_late);
+        let is_late = self.parts.last.elapsed() > SHIPPED_LATE;
+        self.parts.metrics.set_warning(Warning::NotShipped, is_late);
         if is_late && !self.is_late {
-            let seconds = self.last.elapsed().as_secs();
+            let seconds = self.parts.last.elapsed().as_secs();
             // operator: with the machine more than the last second would be lost: shipping fails or
             // is slow, or the copy after a start takes its time. Logged once, until it has caught up
             tracing::warn!(seconds, "the second place is behind");
@@ -204,20 +181,20 @@ impl Shipper {
         // One that waits, and what has come since.
         for _ in 0..2 {
             if present.waiting.is_none() {
-                let taken = self.capture.lock().take(at);
+                let taken = self.parts.capture.lock().take(at);
                 let Some(segment) = taken else { break };
                 present.waiting = Some(segment.encode(&present.hash)?);
             }
             let Some(segment) = &present.waiting else { break };
-            self.capture.lock().waiting = segment.bytes.len();
+            self.parts.capture.lock().waiting = segment.bytes.len();
             let (name, file) = (segment_name(segment.number), segment.bytes.clone());
-            self.destination.put_one(&present.name, &name, file).await?;
-            self.capture.lock().waiting = 0;
+            self.parts.destination.put_one(&present.name, &name, file).await?;
+            self.parts.capture.lock().waiting = 0;
             if let Some(segment) = present.waiting.take() {
                 (present.shipped, present.hash) = (segment.number, segment.hash);
             }
         }
-        if self.config.with_key {
+        if self.parts.config.with_key {
             self.ship_keys().await?;
         }
         self.end_copy().await?;
@@ -229,13 +206,13 @@ impl Shipper {
     async fn ship_keys(&mut self) -> io::Result<()> {
         let Some(present) = &mut self.present else { return Ok(()) };
         for name in KEY_FILES {
-            let key = match fs::read(self.directory.join(name)) {
+            let key = match fs::read(self.parts.directory.join(name)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 read => read?,
             };
             if present.keys.get(name) != Some(&key) {
                 let file = Bytes::copy_from_slice(&key);
-                self.destination.put_one(&present.name, name, file).await?;
+                self.parts.destination.put_one(&present.name, name, file).await?;
                 present.keys.insert(name, key);
             }
         }
@@ -244,7 +221,7 @@ impl Shipper {
 
     /// Collects what was committed; returns why the segments do not continue, if so.
     fn look(&self) -> Option<&'static str> {
-        let mut capture = self.capture.lock();
+        let mut capture = self.parts.capture.lock();
         capture.follow();
         capture.gap()
     }
@@ -253,18 +230,18 @@ impl Shipper {
     async fn begin(&mut self, why: &'static str) -> io::Result<()> {
         self.present = None;
         let mut now_ms = self.time.machine_ms().max(self.last_at);
-        if let Destination::Directory(place) = &self.destination {
+        if let Destination::Directory(place) = &self.parts.destination {
             now_ms = layout::behind_all(place, now_ms)?;
         }
         self.last_at = now_ms;
         let name = generation_name(now_ms, Entropy::System.random());
         let begin = json!({ "format": FORMAT, "at": timestamp(now_ms), "why": why });
-        let put = self.destination.put_one(&name, BEGIN, begin.to_string().into());
+        let put = self.parts.destination.put_one(&name, BEGIN, begin.to_string().into());
         put.await?;
         // operator: the server begins to ship, at a start or after a gap; until the copy of the
         // database is whole, what was shipped before counts
         tracing::info!(generation = name, why, "shipping begins with a copy of the database");
-        self.capture.lock().begin();
+        self.parts.capture.lock().begin();
         self.present = Some(Generation {
             hash: name.clone(),
             name,
@@ -290,7 +267,7 @@ impl Shipper {
             let copied = thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked")));
             match copied {
                 Ok((bytes, hash)) => {
-                    let mut capture = self.capture.lock();
+                    let mut capture = self.parts.capture.lock();
                     capture.follow();
                     let until = capture.needed_until();
                     let head = CopyHead { until, bytes, hash, ..CopyHead::new(first) };
@@ -307,15 +284,16 @@ impl Shipper {
         let Some((number, head)) = present.copied.take_if(is_whole) else { return Ok(()) };
         let head = CopyHead { at: self.last_at, ..head };
         let (name, file) = (copy_head_name(number), serde_json::to_vec(&head)?);
-        if let Err(error) = self.destination.put_one(&present.name, &name, file.into()).await {
+        if let Err(error) = self.parts.destination.put_one(&present.name, &name, file.into()).await
+        {
             present.copied = Some((number, head));
             return Err(error);
         }
         present.whole = Some((Instant::now(), present.shipped));
         // operator: from this moment on, what is stored can be restored from the second place
         tracing::info!(bytes = head.bytes, "a copy of the database was shipped");
-        if let Destination::Directory(place) = self.destination.clone() {
-            let (name, keep) = (present.name.clone(), self.config.keep.get());
+        if let Destination::Directory(place) = self.parts.destination.clone() {
+            let (name, keep) = (present.name.clone(), self.parts.config.keep.get());
             // Many files, of which nobody waits for the end.
             thread::Builder::new().name("store-shipper".to_owned()).spawn(move || {
                 if let Err(error) = layout::remove_old(&place, &name, keep) {
@@ -331,16 +309,16 @@ impl Shipper {
     fn begin_copy_when_due(&mut self) -> io::Result<()> {
         let Some(present) = &mut self.present else { return Ok(()) };
         let is_due = present.whole.is_none_or(|(at, shipped)| {
-            at.elapsed() >= self.config.copy_every && present.shipped > shipped
+            at.elapsed() >= self.parts.config.copy_every && present.shipped > shipped
         });
         let is_under_way = present.copying.is_some() || present.copied.is_some();
         if is_under_way || !is_due || present.copy_after > Instant::now() {
             return Ok(());
         }
         present.copies += 1;
-        let (number, first) = (present.copies, self.capture.lock().needed_from());
-        let (destination, generation) = (self.destination.clone(), present.name.clone());
-        let (database, stop) = (Arc::clone(&self.database), present.stop.clone());
+        let (number, first) = (present.copies, self.parts.capture.lock().needed_from());
+        let (destination, generation) = (self.parts.destination.clone(), present.name.clone());
+        let (database, stop) = (Arc::clone(&self.parts.database), present.stop.clone());
         let mut parts = Parts { database, stop, offset: 0, hasher: blake3::Hasher::new() };
         let copy = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

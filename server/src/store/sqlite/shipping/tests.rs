@@ -240,7 +240,7 @@ async fn a_place_that_is_away_for_too_long_gets_a_new_copy_when_it_is_back() {
     let place = shipped.place.path();
     let away = place.with_extension("away");
     fs::rename(place, &away).unwrap();
-    while shipped.shipper.capture.lock().gap().is_none() {
+    while shipped.shipper.parts.capture.lock().gap().is_none() {
         let insert = "INSERT INTO outages (until_at, from_at)
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              SELECT ?1 + i, 0 FROM n";
@@ -264,7 +264,7 @@ async fn a_wal_that_lacks_what_was_committed_is_told() {
     // The first frame, behind the header of the file.
     bytes[32 + 24..][..4096].fill(7);
     fs::write(&wal, bytes).unwrap();
-    shipped.shipper.capture.lock().lose("it begins anew");
+    shipped.shipper.parts.capture.lock().lose("it begins anew");
     let told = shipped.shipper.ship().await.unwrap_err().to_string();
     assert_eq!(told, "the WAL does not hold what was committed");
 }
