@@ -189,7 +189,7 @@ pub struct GameClock {
     control: TimeControl,
     left_ms: Option<BySeat<u64>>,
     /// What each seat has been granted for lag so far.
-    lag_ms: BySeat<u64>,
+    lag_ms: BySeat<u32>,
     running: Option<(Seat, u64)>,
 }
 
@@ -289,7 +289,8 @@ impl GameClock {
         self.running = None;
         if let Some(left_ms) = &mut self.left_ms {
             left_ms[seat] = left_ms[seat].saturating_sub(spent_ms - lag_ms);
-            self.lag_ms[seat] += lag_ms;
+            let granted = u64::from(self.lag_ms[seat]) + lag_ms;
+            self.lag_ms[seat] = u32::try_from(granted).expect("at most LAG_PER_GAME_MS_MAX");
         }
         Charge { spent_ms, lag_ms }
     }
@@ -299,7 +300,7 @@ impl GameClock {
         if fallen || self.left_ms.is_none() {
             return 0;
         }
-        let left_in_game = LAG_PER_GAME_MS_MAX - self.lag_ms[seat];
+        let left_in_game = LAG_PER_GAME_MS_MAX - u64::from(self.lag_ms[seat]);
         measured_ms.min(LAG_PER_MOVE_MS_MAX).min(left_in_game).min(spent_ms)
     }
 }

@@ -1,5 +1,7 @@
 //! What happens at a table. A game is the list of these; everything else is derived from it.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::{
@@ -14,8 +16,8 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Player {
-    /// The user's name.
-    pub user: Box<str>,
+    /// The user's name, which a table keeps in several places.
+    pub user: Arc<str>,
     /// Whether a program plays.
     pub bot: bool,
     /// Whether the user has no account.
@@ -26,7 +28,7 @@ pub struct Player {
 
 impl Player {
     /// Returns a person with an account and without a rating.
-    pub fn new(user: impl Into<Box<str>>) -> Self {
+    pub fn new(user: impl Into<Arc<str>>) -> Self {
         Self { user: user.into(), bot: false, guest: false, rating: None }
     }
 }

@@ -178,7 +178,7 @@ impl Rules {
     }
 
     /// Returns what is agreed before a game between players of these names.
-    pub(crate) fn setup(&self, name: impl Fn(Seat) -> Box<str>) -> Setup {
+    pub(crate) fn setup(&self, name: impl Fn(Seat) -> Arc<str>) -> Setup {
         let player =
             |seat: Seat| Player { user: name(seat), bot: true, guest: false, rating: None };
         Setup {

@@ -34,7 +34,6 @@ macro_rules! games {
 
         /// A position of any of the games.
         #[derive(Clone, PartialEq, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
         #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 

@@ -8,7 +8,7 @@ use crate::{
     games::{Move, Position},
     notation::Notation as _,
     refusal::Refusal,
-    seat::{BySeat, Seat, SeatSet},
+    seat::{BySeat, SEATS_MAX, Seat, SeatSet},
 };
 
 /// A seat that left before the end.
@@ -25,14 +25,42 @@ pub(crate) struct Departure {
 /// them. A shorter game keeps none.
 const KEPT_EVERY: u32 = 32;
 
+/// Bytes by which the text of the moves grows at least: a few moves.
+const TEXT_GROWN_BY: usize = 64;
+
+/// Where the text of a ply ends, above two bits for its seat: all of them set for a skip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ply(u32);
+
+impl Ply {
+    const SEAT_BITS: u32 = 2;
+    const SEAT: u32 = (1 << Self::SEAT_BITS) - 1;
+
+    fn new(end: usize, mover: Option<Seat>) -> Self {
+        let end = u32::try_from(end).ok().filter(|end| *end <= u32::MAX >> Self::SEAT_BITS);
+        let end = end.expect("a game's moves stay far below 1 GiB");
+        let seat = mover.map_or(Self::SEAT, |seat| u32::try_from(seat.index()).expect("small"));
+        Self(end << Self::SEAT_BITS | seat)
+    }
+
+    const fn end(self) -> usize {
+        (self.0 >> Self::SEAT_BITS) as usize
+    }
+
+    /// `None` for a skip.
+    const fn mover(self) -> Option<Seat> {
+        Seat::new((self.0 & Self::SEAT) as usize)
+    }
+}
+
+const _: () = assert!(SEATS_MAX <= Ply::SEAT as usize, "a skip is none of the seats");
+
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: their seats, and the clocks before them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct MoveList {
     text: String,
-    ends: Vec<u32>,
-    /// `None` for a skip.
-    movers: Vec<Option<Seat>>,
+    plies: Vec<Ply>,
     /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
@@ -53,6 +81,9 @@ fn make_room<T>(values: &mut Vec<T>) {
 impl MoveList {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
     pub(super) fn push(&mut self, seat: Seat, mv: &Move, clock: &GameClock, position: &Position) {
+        if self.text.capacity() - self.text.len() < TEXT_GROWN_BY {
+            self.text.reserve_exact((self.text.len() / 4).max(TEXT_GROWN_BY));
+        }
         mv.write_to(&mut self.text).expect("a string grows");
         self.end_ply(Some(seat));
         if let Some(left_ms) = clock.left_ms() {
@@ -75,7 +106,7 @@ impl MoveList {
 
     /// Keeps the position after the last ply, if it is one of those that are kept.
     fn keep(&mut self, position: &Position) {
-        debug_assert!(self.left_ms.is_empty() || self.left_ms.len() == self.ends.len());
+        debug_assert!(self.left_ms.is_empty() || self.left_ms.len() == self.plies.len());
         if self.len().is_multiple_of(KEPT_EVERY) {
             self.kept.push(Box::new(position.clone()));
         }
@@ -83,11 +114,8 @@ impl MoveList {
 
     /// The text so far ends with the ply's, which was this seat's move.
     fn end_ply(&mut self, mover: Option<Seat>) {
-        let end = u32::try_from(self.text.len()).expect("a game's moves stay far below 4 GiB");
-        make_room(&mut self.ends);
-        self.ends.push(end);
-        make_room(&mut self.movers);
-        self.movers.push(mover);
+        make_room(&mut self.plies);
+        self.plies.push(Ply::new(self.text.len(), mover));
     }
 
     /// From here on no move made so far can be taken back.
@@ -96,18 +124,24 @@ impl MoveList {
     }
 
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.ends.len()).expect("a game has far fewer moves")
+        u32::try_from(self.plies.len()).expect("a game has far fewer moves")
     }
 
     /// The move of a ply, which count from 1.
     pub(super) fn get(&self, ply: u32) -> Option<&str> {
-        let end = *self.ends.get((ply as usize).checked_sub(1)?)? as usize;
+        let end = self.plies.get((ply as usize).checked_sub(1)?)?.end();
         self.text.get(self.start(ply)..end)
+    }
+
+    /// The last move that is not a skip.
+    pub(super) fn last_made(&self) -> Option<&str> {
+        let last = self.plies.iter().rposition(|ply| ply.mover().is_some())?;
+        self.get(u32::try_from(last + 1).ok()?)
     }
 
     /// Where the text of a ply begins.
     fn start(&self, ply: u32) -> usize {
-        (ply as usize).checked_sub(2).map_or(0, |before| self.ends[before] as usize)
+        (ply as usize).checked_sub(2).map_or(0, |before| self.plies[before].end())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
@@ -116,7 +150,7 @@ impl MoveList {
 
     /// The ply of the seat's last move, if it can be taken back.
     pub(super) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
-        let last = self.movers.iter().rposition(|&mover| mover == Some(seat));
+        let last = self.plies.iter().rposition(|ply| ply.mover() == Some(seat));
         let ply = last.and_then(|index| u32::try_from(index + 1).ok());
         match ply {
             None => Err(Refusal::NothingToTakeBack),
@@ -131,8 +165,8 @@ impl MoveList {
         debug_assert!(self.takebacks_from < ply && ply <= self.len());
         let mut before = left_ms.clone();
         let from = ply as usize - 1;
-        for (mover, &left) in self.movers[from..].iter().zip(&self.left_ms[from..]).rev() {
-            if let Some(seat) = *mover {
+        for (made, &left) in self.plies[from..].iter().zip(&self.left_ms[from..]).rev() {
+            if let Some(seat) = made.mover() {
                 before[seat] = left;
             }
         }
@@ -140,33 +174,32 @@ impl MoveList {
     }
 
     pub(super) fn movers_before(&self, ply: u32) -> SeatSet {
-        self.movers[..ply as usize - 1].iter().flatten().copied().collect()
+        self.plies[..ply as usize - 1].iter().filter_map(|made| made.mover()).collect()
     }
 
     /// How many moves were chosen from a ply on; skips are nobody's choice.
     pub(super) fn choices_from(&self, ply: u32) -> usize {
-        self.movers[ply as usize - 1..].iter().flatten().count()
+        self.plies[ply as usize - 1..].iter().filter(|made| made.mover().is_some()).count()
     }
 
     /// Forgets the moves from a ply on.
     pub(super) fn cut(&mut self, ply: u32) {
         self.text.truncate(self.start(ply));
         let kept = ply as usize - 1;
-        self.ends.truncate(kept);
-        self.movers.truncate(kept);
+        self.plies.truncate(kept);
         self.left_ms.truncate(kept);
         self.kept.truncate(kept / KEPT_EVERY as usize);
     }
 
     /// The position after the ply `end`, departures after it included, and what the last move up to
-    /// it was. It is found from the last position that was kept before that move, by playing on.
+    /// it captured. It is found from the last position that was kept before that move, by playing on.
     pub(super) fn position_after(
         &self,
         setup: &Setup,
         departures: &[Departure],
         end: u32,
-    ) -> (Position, Option<(Move, Captures)>) {
-        let last_move = self.movers[..end as usize].iter().rposition(Option::is_some);
+    ) -> (Position, Captures) {
+        let last_move = self.plies[..end as usize].iter().rposition(|made| made.mover().is_some());
         let before = last_move.unwrap_or(0) / KEPT_EVERY as usize;
         let kept = before.checked_sub(1).and_then(|index| self.kept.get(index));
         let (mut position, from) = match kept {
@@ -178,10 +211,10 @@ impl MoveList {
             "no position is kept within {KEPT_EVERY} plies of {end}"
         );
         let from = u32::try_from(from).expect("a game has far fewer moves");
-        let mut last = None;
+        let mut last = Captures::new();
         for made in from..=end {
             if made > from {
-                last = self.replay_ply(&mut position, made).or(last);
+                last = self.replay_ply(&mut position, made).unwrap_or(last);
             }
             for left in departures.iter().filter(|departure| departure.ply == made) {
                 position.remove(left.seat);
@@ -190,17 +223,18 @@ impl MoveList {
         (position, last)
     }
 
-    /// Makes the move of a ply once more, or passes over the seat that was passed over.
-    fn replay_ply(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
+    /// Makes the move of a ply once more and returns what it captures, or passes over the seat that
+    /// was passed over.
+    fn replay_ply(&self, position: &mut Position, ply: u32) -> Option<Captures> {
         let notation = self.get(ply).expect("the ply was made");
-        if self.movers[ply as usize - 1].is_none() {
+        if self.plies[ply as usize - 1].mover().is_none() {
             position.skip();
             return None;
         }
         let again = position.parse_move(notation).expect("canonical notation reads back");
         let captures = position.validate(&again).expect("the move was legal before");
         position.apply(&again);
-        Some((again, captures))
+        Some(captures)
     }
 }
 

@@ -83,12 +83,13 @@ pub enum Act<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     setup: Box<Setup>,
-    /// The players by seat: as in the setup until two players swap seats.
-    players: BySeat<Player>,
+    /// The players by seat once two have swapped seats.
+    swapped: Option<Box<BySeat<Player>>>,
     state: State,
     history: PositionHistory,
     moves: MoveList,
-    last_move: Option<(Move, Captures)>,
+    /// What the last move that stands captured.
+    last_captures: Captures,
     /// Whether the game may become as long as it likes.
     endless: bool,
 }
@@ -107,14 +108,14 @@ impl Trial<'_> {
         self.events.len() >= EVENTS_MAX
     }
 
-    fn try_apply(&mut self, transition: &Transition) -> Result<(), Refusal> {
+    fn try_apply(&mut self, transition: &Transition<'_>) -> Result<(), Refusal> {
         let event = self.state.apply(transition, self.at, self.context)?;
         self.events.push(event);
         Ok(())
     }
 
     /// Applies a transition that cannot be refused.
-    fn apply(&mut self, transition: &Transition) {
+    fn apply(&mut self, transition: &Transition<'_>) {
         self.try_apply(transition).expect("only moves are refused, and this is not one");
     }
 
@@ -168,11 +169,11 @@ impl Table {
         check_hash(state.position.hash(), created.hash)?;
         Ok(Self {
             setup: setup.clone(),
-            players: setup.seats.clone(),
+            swapped: None,
             state,
             history: PositionHistory::new(),
             moves: MoveList::default(),
-            last_move: None,
+            last_captures: Captures::new(),
             endless: false,
         })
     }
@@ -184,7 +185,8 @@ impl Table {
     pub fn decide(&self, act: &Act<'_>, now: u64) -> Result<Events, Refusal> {
         let mut trial = self.trial(now);
         self.is_ready(trial.at)?;
-        let transition = self.transition(act)?;
+        let mut mv = None;
+        let transition = self.transition(act, &mut mv)?;
         trial.try_apply(&transition)?;
         Ok(trial.finish())
     }
@@ -224,7 +226,8 @@ impl Table {
         }
         self.state.check_transition(&transition, event.at, self.context())?;
         let before = self.state.clone();
-        let Self { setup, players, state, history, moves, .. } = self;
+        let Self { setup, swapped, state, history, moves, .. } = self;
+        let players = swapped.as_deref().unwrap_or(&setup.seats);
         let context = Context { setup, history, moves, players };
         let made = state.apply(&transition, event.at, context);
         match made.map_err(ApplyError::from).and_then(|made| same(made, event)) {
@@ -272,8 +275,8 @@ impl Table {
     }
 
     fn context(&self) -> Context<'_> {
-        let Self { setup, players, history, moves, .. } = self;
-        Context { setup, history, moves, players }
+        let Self { setup, history, moves, .. } = self;
+        Context { setup, history, moves, players: self.players() }
     }
 
     /// Whether everything that must have happened by `at` has.
@@ -294,13 +297,18 @@ impl Table {
         }
     }
 
-    /// The cause that an allowed act is.
-    fn transition(&self, act: &Act<'_>) -> Result<Transition, Refusal> {
+    /// The cause that an allowed act is. A move is parsed into `mv`.
+    fn transition<'a>(
+        &self,
+        act: &Act<'_>,
+        mv: &'a mut Option<Move>,
+    ) -> Result<Transition<'a>, Refusal> {
         let state = &self.state;
         Ok(match *act {
             Act::Move { seat, turn, notation, lag_ms } => {
                 state.may_move(seat, turn)?;
-                Transition::Play { seat, mv: state.position.parse_move(notation)?, lag_ms }
+                let mv = mv.insert(state.position.parse_move(notation)?);
+                Transition::Play { seat, mv, lag_ms }
             }
             Act::Resign { seat } => {
                 state.may_act(seat)?;
@@ -340,20 +348,21 @@ impl Table {
         match kind {
             EventKind::Moved { seat, mv, captures, .. } => {
                 self.moves.push(seat, &mv, clock, &self.state.position);
-                self.last_move = Some((mv, captures));
+                self.last_captures = captures;
             }
             EventKind::Swapped { seat, mv, seats, .. } => {
                 self.moves.push(seat, &mv, clock, &self.state.position);
                 self.moves.forbid_takebacks();
-                self.last_move = Some((mv, Captures::new()));
-                self.players = *seats;
+                self.last_captures = Captures::new();
+                self.swapped = Some(seats);
             }
             EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
             EventKind::Removed { .. } => self.moves.forbid_takebacks(),
             EventKind::TakenBack { turn, ply, .. } => {
                 self.history.rewind(self.moves.choices_from(ply + 1), turn);
                 self.moves.cut(ply + 1);
-                self.last_move = self.moves.position_after(&self.setup, self.departures(), ply).1;
+                let departures = self.departures();
+                self.last_captures = self.moves.position_after(&self.setup, departures, ply).1;
             }
             _ => {}
         }
@@ -363,7 +372,7 @@ impl Table {
     }
 }
 
-const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition {
+const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition<'static> {
     Transition::Close { offer, outcome, by }
 }
 
@@ -512,7 +521,7 @@ impl Table {
 
     /// Returns the players by seat: as in the setup until two players swap seats.
     pub fn players(&self) -> &BySeat<Player> {
-        &self.players
+        self.swapped.as_deref().unwrap_or(&self.setup.seats)
     }
 
     /// Whose turn it is, while the game is on.
@@ -594,19 +603,19 @@ impl Table {
         Some(self.moves.position_after(&self.setup, self.departures(), ply - 1).0)
     }
 
-    /// The last move that was made and stands.
-    pub fn last_move(&self) -> Option<&Move> {
-        self.last_move.as_ref().map(|(mv, _)| mv)
+    /// The last move that was made and stands, in canonical notation.
+    pub fn last_move(&self) -> Option<&str> {
+        self.moves.last_made()
     }
 
     /// What it captured.
     pub fn last_captures(&self) -> &[Capture] {
-        self.last_move.as_ref().map_or(&[], |(_, captures)| captures)
+        &self.last_captures
     }
 
     /// The seat of a user. Case makes no difference between names.
     pub fn seat_of(&self, user: &str) -> Option<Seat> {
-        let mut seats = self.players.entries();
+        let mut seats = self.players().entries();
         seats.find(|(_, player)| player.user.eq_ignore_ascii_case(user)).map(|(seat, _)| seat)
     }
 
@@ -757,7 +766,7 @@ impl State {
     }
 
     /// Whether an operator may end the game so: whoever wins is still in it.
-    fn may_rule(&self, transition: &Transition) -> Result<(), Refusal> {
+    fn may_rule(&self, transition: &Transition<'_>) -> Result<(), Refusal> {
         self.may_act(self.position.to_move())?;
         match *transition {
             Transition::End { winners, .. } => {
@@ -792,7 +801,7 @@ impl State {
     /// it.
     fn check_transition(
         &self,
-        transition: &Transition,
+        transition: &Transition<'_>,
         at: u64,
         context: Context<'_>,
     ) -> Result<(), ApplyError> {
@@ -878,7 +887,7 @@ impl State {
 
     fn check_departure(
         &self,
-        transition: &Transition,
+        transition: &Transition<'_>,
         seat: Seat,
         reason: LeaveReason,
         claimed_by: Option<Seat>,
@@ -923,7 +932,7 @@ impl State {
     }
 
     /// Returns the transition that is overdue at `at` because the seat to move did not move.
-    fn timeout(&self, at: u64) -> Option<Transition> {
+    fn timeout(&self, at: u64) -> Option<Transition<'static>> {
         if let Some(by) = self.no_show(at) {
             let reason = AbortReason::NoShow;
             return Some(Transition::Abort { by, reason, claimed_by: None });
@@ -950,7 +959,7 @@ impl State {
 }
 
 /// Whether a transition may happen while a flag is down: it settles the timeout or credits time.
-const fn settles_a_timeout(transition: &Transition) -> bool {
+const fn settles_a_timeout(transition: &Transition<'_>) -> bool {
     matches!(
         transition,
         Transition::Leave { reason: LeaveReason::TimedOut, .. }

@@ -4,6 +4,8 @@
 //! on a copy; `apply` calls it on the table and compares the result with the given event. So a
 //! replayed game cannot differ from the game that was played. The table has the allowed acts.
 
+use std::sync::Arc;
+
 use arrayvec::ArrayVec;
 
 use super::history::{Departure, MoveList, PositionHistory};
@@ -69,7 +71,7 @@ pub(super) struct State {
     /// Whether the result has been counted.
     pub(super) rated: bool,
     /// The transition that must happen before a seat may act.
-    pub(super) pending_transition: Option<Transition>,
+    pub(super) pending_transition: Option<Transition<'static>>,
 }
 
 impl State {
@@ -98,7 +100,7 @@ impl State {
     /// that breaks the rules; the state is unchanged then.
     pub(super) fn apply(
         &mut self,
-        transition: &Transition,
+        transition: &Transition<'_>,
         at: u64,
         context: Context<'_>,
     ) -> Result<Event, Refusal> {
@@ -111,7 +113,7 @@ impl State {
                 self.clock.start(self.position.to_move(), at);
                 EventKind::Started { to_move: self.position.to_move() }
             }
-            Transition::Play { seat, ref mv, lag_ms } => {
+            Transition::Play { seat, mv, lag_ms } => {
                 self.make_move(seat, mv, lag_ms, at, context.players)?
             }
             Transition::Skip { seat } => self.skip(seat, at),
@@ -152,7 +154,7 @@ impl State {
     }
 
     /// The offer that everybody has agreed to, if that is the cause.
-    fn agreed(&self, transition: &Transition) -> Option<OpenOffer> {
+    fn agreed(&self, transition: &Transition<'_>) -> Option<OpenOffer> {
         let Transition::Close { offer, outcome: OfferOutcome::Accepted, .. } = *transition else {
             return None;
         };
@@ -286,10 +288,10 @@ impl State {
     /// What must happen next because of what has just happened.
     fn next_transition(
         &self,
-        applied: &Transition,
+        applied: &Transition<'_>,
         agreed: Option<OpenOffer>,
         history: &PositionHistory,
-    ) -> Option<Transition> {
+    ) -> Option<Transition<'static>> {
         if self.outcome.is_some() {
             return None;
         }
@@ -312,7 +314,7 @@ impl State {
     }
 
     /// What an offer comes to when everybody has agreed.
-    fn on_agreement(&self, offer: OpenOffer) -> Transition {
+    fn on_agreement(&self, offer: OpenOffer) -> Transition<'static> {
         match offer.what {
             OfferKind::Draw => self.end(EndReason::Agreement),
             OfferKind::Takeback => Transition::TakeBack { by: offer.by },
@@ -323,12 +325,12 @@ impl State {
     }
 
     /// A draw of all who are left.
-    pub(super) fn end(&self, reason: EndReason) -> Transition {
+    pub(super) fn end(&self, reason: EndReason) -> Transition<'static> {
         Transition::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
     }
 
     /// How an operator of the server ends the game.
-    pub(super) fn ruling(&self, ruling: Ruling) -> Transition {
+    pub(super) fn ruling(&self, ruling: Ruling) -> Transition<'static> {
         let reason = EndReason::Ruling;
         match ruling {
             Ruling::Winner(winner) => Transition::End {
@@ -352,13 +354,13 @@ impl State {
     }
 
     /// An offer was about the position before the last change.
-    fn close_stale_offer(&self, by: Seat) -> Option<Transition> {
+    fn close_stale_offer(&self, by: Seat) -> Option<Transition<'static>> {
         let open = self.offers.first()?;
         Some(Transition::Close { offer: open.offer, outcome: OfferOutcome::Moved, by })
     }
 
     /// What the rules of the game demand, or else those of the server.
-    fn consequence(&self, history: &PositionHistory) -> Option<Transition> {
+    fn consequence(&self, history: &PositionHistory) -> Option<Transition<'static>> {
         match self.position.pending() {
             Some(Consequence::Remove(seat, reason)) => {
                 Some(Transition::Leave { seat, reason, claimed_by: None })
@@ -387,7 +389,7 @@ impl State {
     }
 
     /// What comes of a claim that a seat has gone: without its first move there was no game.
-    pub(super) fn abandonment(&self, seat: Seat, claimed_by: Seat) -> Transition {
+    pub(super) fn abandonment(&self, seat: Seat, claimed_by: Seat) -> Transition<'static> {
         let claimed_by = Some(claimed_by);
         if self.moved.contains(seat) {
             self.departure(seat, LeaveReason::Abandoned, claimed_by)
@@ -402,7 +404,7 @@ impl State {
         seat: Seat,
         reason: LeaveReason,
         claimed_by: Option<Seat>,
-    ) -> Transition {
+    ) -> Transition<'static> {
         match end_reason(reason) {
             Some(ending) if self.position.players() == 2 => Transition::End {
                 winners: self.position.seats_in().without(seat),
@@ -481,13 +483,14 @@ const fn index(what: OfferKind) -> usize {
     }
 }
 
-/// The input that turns a state into the next.
+/// The input that turns a state into the next. A move is borrowed: it is large, and a state keeps
+/// only a transition that is pending, which is never a move.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Transition {
+pub(super) enum Transition<'a> {
     /// The game starts.
     Start,
     /// A seat makes a move, of whose time so much is claimed for the network.
-    Play { seat: Seat, mv: Move, lag_ms: u64 },
+    Play { seat: Seat, mv: &'a Move, lag_ms: u64 },
     /// A seat cannot move and is passed over.
     Skip { seat: Seat },
     /// A seat leaves a game that can go on without it.
@@ -510,16 +513,14 @@ pub(super) enum Transition {
     Rate { before: BySeat<u16>, after: BySeat<u16> },
 }
 
-impl Transition {
+impl<'a> Transition<'a> {
     /// Returns the transition of an event; `None` for a created event.
-    pub(super) fn of(kind: &EventKind) -> Option<Self> {
+    pub(super) fn of(kind: &'a EventKind) -> Option<Self> {
         Some(match *kind {
             EventKind::Created(_) => return None,
             EventKind::Started { .. } => Self::Start,
             EventKind::Moved { seat, ref mv, lag_ms, .. }
-            | EventKind::Swapped { seat, ref mv, lag_ms, .. } => {
-                Self::Play { seat, mv: mv.clone(), lag_ms }
-            }
+            | EventKind::Swapped { seat, ref mv, lag_ms, .. } => Self::Play { seat, mv, lag_ms },
             EventKind::Skipped { seat, .. } => Self::Skip { seat },
             EventKind::Removed { seat, reason, claimed_by, .. } => {
                 Self::Leave { seat, reason, claimed_by }
@@ -609,7 +610,7 @@ pub enum SetupError {
     #[error("{user} cannot play on two seats")]
     SameUser {
         /// The name that occurs twice.
-        user: Box<str>,
+        user: Arc<str>,
     },
 }
 

@@ -225,7 +225,7 @@ fn a_step_has_all_consequences_of_its_move() {
     assert_eq!(script.table.move_at(1), Some("c1-a1,c2,4xc3,e1"));
     assert_eq!(script.table.move_at(0), None);
     assert_eq!(script.table.move_at(2), None);
-    assert_eq!(script.table.last_move(), Some(mv));
+    assert_eq!(script.table.last_move(), Some(&*mv.to_string()));
     assert_ne!(script.table.hash(), before.hash());
 }
 

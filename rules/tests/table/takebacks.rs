@@ -31,7 +31,7 @@ fn standing(script: &Script) -> impl PartialEq + std::fmt::Debug + use<> {
         (table.position().clone(), table.hash(), table.ply(), table.to_move()),
         table.clock().left_ms().cloned(),
         table.moves().map(str::to_owned).collect::<Vec<_>>(),
-        (table.last_move().cloned(), table.last_captures().to_vec()),
+        (table.last_move().map(str::to_owned), table.last_captures().to_vec()),
         record::write(table),
     )
 }
@@ -341,7 +341,7 @@ fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
     let mut game = TestGame::new();
     let mut boards = Vec::new();
     for ply in 0..4_000 {
-        boards.push((game.table.position().clone(), game.table.last_move().cloned()));
+        boards.push((game.table.position().clone(), game.table.last_move().map(str::to_owned)));
         game.play(LONG_SHUTTLE[ply % 4]);
     }
     let mut takebacks = 0;
@@ -351,7 +351,7 @@ fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
             game.play(LONG_SHUTTLE[game.table.ply() as usize % 4]);
         }
         game.take_back(by);
-        let stands = (game.table.position().clone(), game.table.last_move().cloned());
+        let stands = (game.table.position().clone(), game.table.last_move().map(str::to_owned));
         assert_eq!(stands, boards[game.table.ply() as usize]);
         takebacks += 1;
     }
@@ -383,7 +383,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
                 }
             }
             let ply = game.table.ply() as usize;
-            let stands = (game.table.position().clone(), game.table.last_move().cloned());
+            let stands = (game.table.position().clone(), game.table.last_move().map(str::to_owned));
             boards.resize(ply + 1, stands);
             let moves = game.table.position().sample_moves(64, &mut |n| dice.below(n));
             game.play(&moves[dice.below(moves.len())].to_string());
@@ -398,7 +398,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
         let mut takebacks = 0;
         while let Some(by) = game.last_mover(departed) {
             game.take_back(by);
-            let stands = (game.table.position().clone(), game.table.last_move().cloned());
+            let stands = (game.table.position().clone(), game.table.last_move().map(str::to_owned));
             assert_eq!(stands, boards[game.table.ply() as usize], "{kind:?} {}", game.table.ply());
             takebacks += 1;
         }

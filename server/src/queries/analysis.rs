@@ -192,7 +192,7 @@ fn explored(
     let mut moves = Vec::with_capacity(tried.len());
     for (index, notation) in (0..).zip(&tried) {
         table.play(notation).map_err(|refusal| Denial::TriedMove { index, refusal })?;
-        moves.extend(table.last_move().map(wire::notation));
+        moves.extend(table.last_move().map(Box::from));
     }
     if request.opinion.is_some() && !live.is_empty() {
         PassedPositions::of(&table).check(live)?;

@@ -160,7 +160,7 @@ pub(crate) async fn board_at_ply(
             ply: found,
             position,
             before,
-            users: table.setup().seats.iter().map(|player| player.user.clone()).collect(),
+            users: table.setup().seats.iter().map(|player| &*player.user).map(Box::from).collect(),
             over: table.outcome().is_some(),
         }),
         _ => Err(Denial::NotFound(format!("ply {} in game {game}", ply.unwrap_or_default()))),

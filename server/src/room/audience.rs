@@ -87,6 +87,8 @@ impl Audience {
     pub(super) fn join(&mut self, client: &Arc<ClientHandle>, seat: Option<Seat>, named: bool) {
         self.leave(client.session);
         if let Some(seat) = seat {
+            // Few players have more than one session.
+            self.players.reserve_exact(1);
             self.players.push(PlayerSession {
                 seat,
                 client: Arc::clone(client),

@@ -9,7 +9,6 @@ use adamant_record::wire::{self, seat_number};
 use adamant_rules::event::{AbortReason, OfferOutcome};
 use adamant_rules::{Event, EventKind, Seat, Table};
 use arrayvec::ArrayVec;
-use hashbrown::HashTable;
 
 use crate::outbound::{client::ClientHandle, frame::Burst};
 use crate::room::PlayerAction;
@@ -55,9 +54,10 @@ enum Asked {
     Other(PlayerAction),
 }
 
-/// The accepted requests of one game, by user, since users may change seats.
+/// The accepted requests of one game, by user, since users may change seats. In the order of their
+/// keys, since a hash table would be half empty.
 #[derive(Debug, Clone, Default)]
-pub(super) struct AcceptedRequests(HashTable<AcceptedRequest>);
+pub(super) struct AcceptedRequests(Vec<AcceptedRequest>);
 
 /// The result of looking up a request's id.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,11 @@ impl AcceptedRequests {
                 seq: u32::try_from(seq).expect("a game has far fewer records"),
                 result: PackedResult::new(result),
             };
-            self.0.insert_unique(key, accepted, AcceptedRequest::key);
+            if self.0.len() == self.0.capacity() {
+                self.0.reserve_exact((self.0.len() / 4).max(8));
+            }
+            let place = self.0.partition_point(|other| other.key() < key);
+            self.0.insert(place, accepted);
         }
     }
 
@@ -101,8 +105,10 @@ impl AcceptedRequests {
         action: &PlayerAction,
         table: &Table,
     ) -> Lookup {
-        let found = self.0.find(key, |accepted| accepted.key == halves(key));
-        let Some(accepted) = found else { return Lookup::New };
+        let Ok(place) = self.0.binary_search_by_key(&key, AcceptedRequest::key) else {
+            return Lookup::New;
+        };
+        let accepted = &self.0[place];
         if !is_same(accepted.asked, action, table) {
             return Lookup::IdReused;
         }

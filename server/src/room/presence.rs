@@ -1,7 +1,7 @@
 //! The presence of a game's players. Time and audience are arguments. Presence is never recorded.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use adamant_protocol::to_client::{Presence, SeatPresence};
 use adamant_record::wire::seat_number;
@@ -44,20 +44,27 @@ const NEVER: u64 = u64::MAX;
 /// The presence of one player, who may change seats.
 #[derive(Debug)]
 struct PlayerPresence {
-    user: Box<str>,
+    user: Arc<str>,
     /// Since when the player has a session at this node, as the others know.
     here_since: Option<u64>,
     /// Whether that has changed since it was announced.
     is_changed: bool,
-    /// The other nodes at which the player has a session.
-    elsewhere: Vec<NodeId>,
+    /// Boxed, since a server that is alone never has any.
+    elsewhere: Option<Box<Elsewhere>>,
     away_since: Option<u64>,
     /// Whether the grace period has passed, so that clients see the player as away.
     shown_away: bool,
-    /// When the node of the player's last session died; `None` if the player is not away by that.
-    cut_off_at: Option<u64>,
     /// The time of the last event that adjusted the player's clock; 0 without one.
     adjusted_at: u64,
+}
+
+/// The sessions of a player at other nodes.
+#[derive(Debug, Default)]
+struct Elsewhere {
+    /// The nodes that have one.
+    nodes: Vec<NodeId>,
+    /// When the node of the player's last session died; `None` if the player is not away by that.
+    cut_off_at: Option<u64>,
 }
 
 impl PlayerPresence {
@@ -68,8 +75,31 @@ impl PlayerPresence {
         }
     }
 
-    const fn is_present(&self) -> bool {
-        self.here_since.is_some() || !self.elsewhere.is_empty()
+    fn is_present(&self) -> bool {
+        self.here_since.is_some() || !self.nodes().is_empty()
+    }
+
+    /// Returns the other nodes at which the player has a session.
+    fn nodes(&self) -> &[NodeId] {
+        self.elsewhere.as_ref().map_or(&[], |elsewhere| &elsewhere.nodes)
+    }
+
+    fn cut_off_at(&self) -> Option<u64> {
+        self.elsewhere.as_ref()?.cut_off_at
+    }
+
+    /// Removes a node. Returns whether the player had a session there.
+    fn forget_node(&mut self, node: NodeId) -> bool {
+        let Some(Elsewhere { nodes, .. }) = self.elsewhere.as_deref_mut() else { return false };
+        let before = nodes.len();
+        nodes.retain(|other| *other != node);
+        nodes.len() != before
+    }
+
+    fn set_cut_off(&mut self, at: Option<u64>) {
+        if at.is_some() || self.elsewhere.is_some() {
+            self.elsewhere.get_or_insert_default().cut_off_at = at;
+        }
     }
 }
 
@@ -127,10 +157,9 @@ impl PresenceTracker {
             user: player.user.clone(),
             here_since: None,
             is_changed: false,
-            elsewhere: Vec::new(),
+            elsewhere: None,
             away_since: Some(*since.get(seat).unwrap_or(&now)),
             shown_away: false,
-            cut_off_at: None,
             adjusted_at: 0,
         });
         let mut presence = Self {
@@ -169,7 +198,8 @@ impl PresenceTracker {
             player.is_changed |= is_here != player.here_since.is_some();
             player.here_since = is_here.then(|| player.here_since.unwrap_or(now));
             if player.is_present() {
-                (player.away_since, player.cut_off_at) = (None, None);
+                player.away_since = None;
+                player.set_cut_off(None);
             } else {
                 player.away_since.get_or_insert(now);
             }
@@ -201,9 +231,9 @@ impl PresenceTracker {
     pub(super) fn set_elsewhere(&mut self, user: &str, node: NodeId, here: bool, at: u64) {
         let is_user = |player: &&mut PlayerPresence| player.user.eq_ignore_ascii_case(user);
         let Some(player) = self.players.iter_mut().find(is_user) else { return };
-        player.elsewhere.retain(|other| *other != node);
+        player.forget_node(node);
         if here {
-            player.elsewhere.push(node);
+            player.elsewhere.get_or_insert_default().nodes.push(node);
         }
         player.leave_at(at);
     }
@@ -213,13 +243,13 @@ impl PresenceTracker {
         for player in &mut self.players {
             let found =
                 found.iter().find(|found| found.user.as_str().eq_ignore_ascii_case(&player.user));
-            player.elsewhere.clear();
             let nodes = found.into_iter().flat_map(|found| &found.nodes);
-            player.elsewhere.extend(nodes.filter(|node| **node != here));
+            let elsewhere = player.elsewhere.get_or_insert_default();
+            elsewhere.nodes = nodes.filter(|node| **node != here).copied().collect();
             let left_at = found.and_then(|found| found.left_at);
             player.leave_at(left_at.unwrap_or(now).min(now));
             if !player.is_present() && found.is_some_and(|found| found.is_cut_off) {
-                player.cut_off_at = left_at;
+                player.set_cut_off(left_at);
             }
             // This room may have missed that the player came to another node and left it.
             player.away_since =
@@ -274,11 +304,9 @@ impl PresenceTracker {
         let GoneNode { node, died_at } = gone;
         let mut was_there = false;
         for player in &mut self.players {
-            let before = player.elsewhere.len();
-            player.elsewhere.retain(|other| *other != node);
-            if player.elsewhere.len() != before {
+            if player.forget_node(node) {
                 was_there = true;
-                player.cut_off_at = died_at.filter(|_| !player.is_present());
+                player.set_cut_off(died_at.filter(|_| !player.is_present()));
             }
             player.leave_at(now);
         }
@@ -336,12 +364,12 @@ impl PresenceTracker {
 
     /// Whether the seat's user has a session at another node.
     pub(super) fn is_elsewhere(&self, table: &Table, seat: Seat) -> bool {
-        self.of(table, seat).is_some_and(|player| !player.elsewhere.is_empty())
+        self.of(table, seat).is_some_and(|player| !player.nodes().is_empty())
     }
 
     /// Whether the seat's user has a session at this other node.
     pub(super) fn is_at(&self, table: &Table, seat: Seat, node: NodeId) -> bool {
-        self.of(table, seat).is_some_and(|player| player.elsewhere.contains(&node))
+        self.of(table, seat).is_some_and(|player| player.nodes().contains(&node))
     }
 
     /// Since when the seat's user has a session at this node.
@@ -352,7 +380,7 @@ impl PresenceTracker {
     /// When the node of the last session of the seat's user died; `None` if the user is not away by
     /// that.
     pub(super) fn cut_off_at(&self, table: &Table, seat: Seat) -> Option<u64> {
-        self.of(table, seat)?.cut_off_at
+        self.of(table, seat)?.cut_off_at()
     }
 
     /// Notes that the clock of a seat's user was adjusted at this time.

@@ -543,7 +543,7 @@ async fn replay(
                     continue;
                 }
             };
-            game.restore(loaded.entry());
+            game.restore(&loaded.entry());
             last_event = last_event.max(Some(loaded.last_at()));
             if loaded.is_over() && !context.reads_only {
                 // Boxed, since this is rare.

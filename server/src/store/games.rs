@@ -29,16 +29,6 @@ pub(crate) struct GameFilter {
 }
 
 impl GameFilter {
-    pub(crate) fn matches(&self, entry: &GameEntry) -> bool {
-        let of_user = self
-            .user
-            .as_ref()
-            .is_none_or(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
-        of_user
-            && (self.unlisted || !entry.unlisted)
-            && self.matches_kind(&entry.rules.name, entry.seats.len())
-    }
-
     /// Returns the kinds of the list with their numbers of players; `None` for all.
     pub(crate) fn kinds(&self) -> Option<Vec<(&'static str, usize)>> {
         if self.rules.is_none() && self.players.is_none() {

@@ -1,7 +1,7 @@
 //! Stacks on a hexagon, and what each of them sees. Whose turn it is and what may be done is not
 //! known here.
 
-use std::{fmt, ops::Index};
+use std::fmt;
 
 use crate::{
     cell::{Cell, CellName},
@@ -42,22 +42,45 @@ impl Stack {
 }
 
 /// Stacks on a hexagon.
+///
+/// A live game keeps one for as long as it lasts, and each move is tried out on a copy: heights and
+/// owners stand apart, so that a cell takes ten bits.
 #[derive(Clone, PartialEq)]
 pub(super) struct Board {
     hexagon: Hexagon,
-    stacks: [Stack; SPOTS],
+    heights: [u8; SPOTS],
+    /// The owner of each stack, [`OWNER_BITS`] each.
+    owners: [u64; SPOTS / OWNERS_PER_WORD],
     pieces: [u8; SEATS_MAX],
     hash: u64,
 }
 
+const OWNER_BITS: usize = 2;
+const OWNERS_PER_WORD: usize = 64 / OWNER_BITS;
+const _: () = assert!(SEATS_MAX <= 1 << OWNER_BITS, "an owner fits its bits");
+
 impl Board {
     /// A board without pieces.
     pub(super) fn empty(hexagon: Hexagon) -> Self {
-        let mut stacks = [Stack::OUTSIDE; SPOTS];
+        let mut heights = [Stack::OUTSIDE.height; SPOTS];
         for spot in hexagon.spots() {
-            stacks[spot.index()] = Stack::EMPTY;
+            heights[spot.index()] = 0;
         }
-        Self { hexagon, stacks, pieces: [0; SEATS_MAX], hash: 0 }
+        let owners = [0; SPOTS / OWNERS_PER_WORD];
+        Self { hexagon, heights, owners, pieces: [0; SEATS_MAX], hash: 0 }
+    }
+
+    /// What stands on a spot.
+    pub(super) fn stack(&self, spot: Spot) -> Stack {
+        let word = self.owners[spot.index() / OWNERS_PER_WORD];
+        let bits = word >> (spot.index() % OWNERS_PER_WORD * OWNER_BITS);
+        let owner = Seat::new((bits & ((1 << OWNER_BITS) - 1)) as usize);
+        Stack { height: self.height(spot), owner: owner.unwrap_or(Seat::FIRST) }
+    }
+
+    /// How many pieces stand on a spot.
+    const fn height(&self, spot: Spot) -> u8 {
+        self.heights[spot.index()]
     }
 
     /// Its shape.
@@ -78,7 +101,7 @@ impl Board {
     /// Every stack with its cell, in the order of the cells.
     pub(super) fn stacks(&self) -> impl Iterator<Item = (Spot, Seat, u8)> {
         self.hexagon.spots().filter_map(|spot| {
-            let stack = self[spot];
+            let stack = self.stack(spot);
             stack.owner().map(|seat| (spot, seat, stack.height))
         })
     }
@@ -90,13 +113,13 @@ impl Board {
 
     /// Takes pieces off a stack that has at least as many.
     pub(super) fn take(&mut self, spot: Spot, pieces: u8) {
-        let Stack { height, owner } = self[spot];
+        let Stack { height, owner } = self.stack(spot);
         self.set(spot, Stack { height: height - pieces, owner });
     }
 
     /// Adds pieces to a stack of the same seat, or puts them in the place of what was there.
     pub(super) fn land(&mut self, spot: Spot, seat: Seat, pieces: u8) {
-        let before = self[spot];
+        let before = self.stack(spot);
         let joined = if before.owner() == Some(seat) { before.height } else { 0 };
         self.set(spot, Stack { height: joined + pieces, owner: seat });
     }
@@ -104,7 +127,7 @@ impl Board {
     /// Takes all pieces of a seat off.
     pub(super) fn clear_seat(&mut self, seat: Seat) {
         for spot in self.hexagon.spots() {
-            if self[spot].owner() == Some(seat) {
+            if self.stack(spot).owner() == Some(seat) {
                 self.set(spot, Stack::EMPTY);
             }
         }
@@ -113,7 +136,11 @@ impl Board {
     fn set(&mut self, spot: Spot, stack: Stack) {
         // An empty cell has no owner, or equal boards would differ.
         let stack = if stack.is_empty() { Stack::EMPTY } else { stack };
-        let before = std::mem::replace(&mut self.stacks[spot.index()], stack);
+        let before = self.stack(spot);
+        self.heights[spot.index()] = stack.height;
+        let shift = spot.index() % OWNERS_PER_WORD * OWNER_BITS;
+        let changed = (before.owner.index() ^ stack.owner.index()) as u64;
+        self.owners[spot.index() / OWNERS_PER_WORD] ^= changed << shift;
         self.pieces[before.owner.index()] -= before.height;
         self.pieces[stack.owner.index()] += stack.height;
         self.hash ^= stack_key(spot, before) ^ stack_key(spot, stack);
@@ -122,18 +149,17 @@ impl Board {
     /// The first stack that is seen from a cell that way.
     pub(super) fn first_seen(&self, from: Spot, direction: Direction) -> Option<(Spot, Stack)> {
         let mut spot = from.step(direction);
-        while self[spot].is_empty() {
+        while self.height(spot) == 0 {
             spot = spot.step(direction);
         }
-        let stack = self[spot];
-        (stack != Stack::OUTSIDE).then_some((spot, stack))
+        (self.height(spot) != Stack::OUTSIDE.height).then(|| (spot, self.stack(spot)))
     }
 
     /// The first stack between two cells, going that way from the one to the other.
     pub(super) fn between(&self, from: Spot, to: Spot, direction: Direction) -> Option<Spot> {
         let mut spot = from.step(direction);
         while spot != to {
-            if !self[spot].is_empty() {
+            if self.height(spot) != 0 {
                 return Some(spot);
             }
             spot = spot.step(direction);
@@ -160,14 +186,7 @@ impl Board {
 
     /// The same value computed anew.
     pub(super) fn hash_from_scratch(&self) -> u64 {
-        self.hexagon.spots().fold(0, |hash, spot| hash ^ stack_key(spot, self[spot]))
-    }
-}
-
-impl Index<Spot> for Board {
-    type Output = Stack;
-    fn index(&self, spot: Spot) -> &Stack {
-        &self.stacks[spot.index()]
+        self.hexagon.spots().fold(0, |hash, spot| hash ^ stack_key(spot, self.stack(spot)))
     }
 }
 

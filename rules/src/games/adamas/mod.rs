@@ -46,7 +46,7 @@ impl Adamas {
     /// Returns the number of pieces of other colours that a stack sees; 0 for an empty cell.
     pub fn visible_enemy_count(&self, cell: Cell) -> u8 {
         self.board.hexagon().spot(cell).map_or(0, |spot| {
-            let owner = self.board[spot].owner();
+            let owner = self.board.stack(spot).owner();
             owner.map_or(0, |owner| self.board.enemies_seen(spot, owner))
         })
     }
@@ -420,7 +420,7 @@ impl Adamas {
                 .hexagon()
                 .find(name)
                 .ok_or_else(|| PositionError::NoSuchCell { name: name.into() })?;
-            if !board[spot].is_empty() {
+            if !board.stack(spot).is_empty() {
                 return Err(PositionError::CellTwice { name: name.into() });
             }
             let (seat, height) = read_stack(pieces, players)?;
@@ -476,7 +476,7 @@ impl Adamas {
         let cell = Cell::from(spot);
         let mark = Mark::of(cell, marks);
         let sign = sign(mark);
-        let stack = self.board[spot];
+        let stack = self.board.stack(spot);
         let seat = stack.owner();
         let text = match (seat, stack.height()) {
             (None, _) => format!("{sign}.  "),

@@ -41,7 +41,7 @@ impl Adamas {
                 if self.may_land(to) {
                     found.push(to);
                 }
-                if !self.board[to].is_empty() {
+                if !self.board.stack(to).is_empty() {
                     break;
                 }
                 to = to.step(direction);
@@ -53,7 +53,7 @@ impl Adamas {
 
     /// Whether a cell holds pieces of another seat than the one to move.
     pub(super) fn is_enemy(&self, spot: Spot) -> bool {
-        self.board[spot].owner().is_some_and(|owner| owner != self.to_move)
+        self.board.stack(spot).owner().is_some_and(|owner| owner != self.to_move)
     }
 
     /// The own stacks that see a cell, with all their pieces, in the order of the cells.
@@ -93,7 +93,7 @@ impl Adamas {
 
     /// Where pieces of a stack may go, as hints for its player.
     pub(super) fn targets_of(&self, from: Spot) -> Vec<Target> {
-        if self.board[from].owner() != Some(self.to_move) {
+        if self.board.stack(from).owner() != Some(self.to_move) {
             return Vec::new();
         }
         self.destinations(from)
@@ -180,7 +180,7 @@ impl Adamas {
 
     /// Returns the number of pieces taken if the source belongs to the mover and has as many.
     fn check_source(&self, from: Spot, taken: u16) -> Result<u8, RuleViolation> {
-        let stack = self.board[from];
+        let stack = self.board.stack(from);
         let name = || self.board.hexagon().name(from);
         match stack.owner() {
             None => Err(RuleViolation::EmptySource { cell: name() }),
@@ -214,7 +214,7 @@ impl Adamas {
     /// Whether the mover's pieces may land on a cell, and what they capture there. The visible
     /// enemy count is taken on `counted`.
     fn check_landing(&self, counted: &Board, to: Spot) -> Result<Option<Capture>, RuleViolation> {
-        let stack = self.board[to];
+        let stack = self.board.stack(to);
         let Some(seat) = stack.owner().filter(|&owner| owner != self.to_move) else {
             return Ok(None);
         };
@@ -391,7 +391,7 @@ impl<'a> Progressive<'a> {
             .filter(|&other| other != place && self.is_enemy(other) && !self.is_used(other));
         let amounts = others.filter_map(|other| {
             let enemy = self.seen[other];
-            let (owner, height) = (counted[enemy].owner()?, counted[enemy].height());
+            let (owner, height) = (counted.stack(enemy).owner()?, counted.stack(enemy).height());
             let seen = counted.enemies_seen(enemy, owner);
             let sees_it = enemy
                 .direction_to(spot)
@@ -451,7 +451,7 @@ impl Adamas {
             let mut to = from.step(direction);
             while self.board.hexagon().contains(to) {
                 seen.push(to);
-                if !self.board[to].is_empty() {
+                if !self.board.stack(to).is_empty() {
                     break;
                 }
                 to = to.step(direction);
@@ -466,7 +466,7 @@ impl Adamas {
         let (Some(from), Some(to)) = (self.spots(sketch.from()), self.spots(sketch.to())) else {
             return false;
         };
-        let is_own = |&from: &Spot| self.board[from].owner() == Some(self.to_move);
+        let is_own = |&from: &Spot| self.board.stack(from).owner() == Some(self.to_move);
         if !from.iter().all(is_own) {
             return false;
         }
@@ -485,7 +485,7 @@ impl Adamas {
     }
 
     fn may_split(&self, from: Spot, to: &[Spot]) -> bool {
-        to.len() <= usize::from(self.board[from].height())
+        to.len() <= usize::from(self.board.stack(from).height())
             && to.iter().enumerate().all(|(index, &to)| {
                 // Where captures are progressive, what falls as a later part is decided by the
                 // amounts of all parts, and these are yet to be chosen.
@@ -535,7 +535,7 @@ impl Adamas {
 
     /// Of how many pieces the seat to move disposes on a cell.
     fn height(&self, cell: Cell) -> u8 {
-        let stack = self.board.hexagon().spot(cell).map(|spot| self.board[spot]);
+        let stack = self.board.hexagon().spot(cell).map(|spot| self.board.stack(spot));
         let own = stack.filter(|stack| stack.owner() == Some(self.to_move));
         own.map_or(0, Stack::height)
     }

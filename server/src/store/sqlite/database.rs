@@ -211,7 +211,7 @@ impl Backend for Sqlite {
     }
 
     fn room_opens(&self, entry: GameEntry) {
-        self.live.unpark(entry);
+        self.live.unpark(&entry);
     }
 
     /// The outage begins at the last heartbeat or at the last event, whichever is later. It is

@@ -17,14 +17,53 @@ use rusqlite::Connection;
 
 use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult};
 
-#[derive(Debug, Clone)]
-pub(crate) struct OpenGame {
-    pub entry: GameEntry,
-    pub last_seq: u64,
-    pub archived_seq: u64,
+/// A live game that has a room.
+#[derive(Debug)]
+struct OpenGame {
+    listed: ListedGame,
+    last_seq: u64,
+    archived_seq: u64,
     /// The rows in which the later events have arrived.
-    pub row_ids: Vec<i64>,
-    pub uncommitted: u32,
+    row_ids: Vec<i64>,
+    uncommitted: u32,
+    /// What moves change of the entry.
+    ply: u32,
+    to_move: Option<u8>,
+    last_at: u64,
+    /// The rest of the entry, as JSON: it is read for lists alone, and takes a third of the memory.
+    entry: Box<[u8]>,
+}
+
+impl OpenGame {
+    fn new(entry: &GameEntry, last_seq: u64, archived_seq: u64, row_ids: Vec<i64>) -> Self {
+        Self {
+            listed: ListedGame::new(entry),
+            last_seq,
+            archived_seq,
+            row_ids,
+            uncommitted: 0,
+            ply: entry.ply,
+            to_move: entry.to_move,
+            last_at: entry.last_at,
+            entry: to_json(entry),
+        }
+    }
+
+    fn entry(&self) -> GameEntry {
+        let mut entry = self.first_entry();
+        entry.ply = self.ply;
+        entry.to_move = self.to_move;
+        entry.last_at = self.last_at;
+        entry
+    }
+
+    fn first_entry(&self) -> GameEntry {
+        serde_json::from_slice(&self.entry).expect("it was written by to_json")
+    }
+}
+
+fn to_json(entry: &GameEntry) -> Box<[u8]> {
+    serde_json::to_vec(entry).expect("an entry has a JSON form").into()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +82,12 @@ pub(crate) enum ClaimOutcome {
 #[derive(Debug, Clone, Copy)]
 struct ParkedGame {
     last_seq: u64,
+    listed: ListedGame,
+}
+
+/// What decides whether and where a list shows a game.
+#[derive(Debug, Clone, Copy)]
+struct ListedGame {
     started_at: u64,
     kind: Option<Kind>,
     players: u8,
@@ -85,36 +130,29 @@ impl LiveGame {
         }
     }
 
-    const fn started_at(&self) -> u64 {
+    const fn listed(&self) -> &ListedGame {
         match self {
-            Self::Open(game) => game.entry.started_at,
-            Self::Parked(game) => game.started_at,
-        }
-    }
-
-    /// Returns whether the filter selects the game, apart from the filter's user for parked games.
-    fn matches(&self, filter: &GameFilter) -> bool {
-        match self {
-            Self::Open(game) => filter.matches(&game.entry),
-            Self::Parked(game) => {
-                (filter.unlisted || !game.unlisted)
-                    && filter
-                        .matches_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
-            }
+            Self::Open(game) => &game.listed,
+            Self::Parked(game) => &game.listed,
         }
     }
 }
 
-impl ParkedGame {
-    fn new(entry: &GameEntry, last_seq: u64) -> Self {
+impl ListedGame {
+    fn new(entry: &GameEntry) -> Self {
         Self {
-            last_seq,
             started_at: entry.started_at,
             kind: Kind::from_name(&entry.rules.name),
             players: u8::try_from(entry.seats.len()).unwrap_or(u8::MAX),
             delay: entry.delay,
             unlisted: entry.unlisted,
         }
+    }
+
+    /// Returns whether the filter selects the game, apart from the filter's user.
+    fn matches(&self, filter: &GameFilter) -> bool {
+        let kind = self.kind.map_or("", Kind::name);
+        (filter.unlisted || !self.unlisted) && filter.matches_kind(kind, self.players.into())
     }
 }
 
@@ -136,15 +174,18 @@ pub(crate) struct LiveGames {
 }
 
 impl LiveGames {
-    pub(crate) fn insert(&self, game: OpenGame) {
-        self.add_to_lists(&game.entry);
-        self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
+    /// Lists a game whose events after `archived_seq` have arrived in these rows.
+    pub(crate) fn insert(&self, entry: &GameEntry, archived_seq: u64, row_ids: Vec<i64>) {
+        self.add_to_lists(entry);
+        let last_seq = archived_seq + row_ids.len() as u64;
+        let open = OpenGame::new(entry, last_seq, archived_seq, row_ids);
+        self.games.insert(entry.game.clone(), LiveGame::Open(Box::new(open)));
     }
 
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
         self.add_to_lists(entry);
-        let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
-        self.games.insert(entry.game.clone(), parked);
+        let parked = ParkedGame { last_seq, listed: ListedGame::new(entry) };
+        self.games.insert(entry.game.clone(), LiveGame::Parked(parked));
     }
 
     fn add_to_lists(&self, entry: &GameEntry) {
@@ -170,12 +211,11 @@ impl LiveGames {
     }
 
     /// Marks a parked game as open, before its room starts or an append is claimed.
-    pub(crate) fn unpark(&self, entry: GameEntry) {
+    pub(crate) fn unpark(&self, entry: &GameEntry) {
         if let Some(mut game) = self.games.get_mut(&entry.game)
             && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
         {
-            let (archived_seq, row_ids, uncommitted) = (last_seq, Vec::new(), 0);
-            let open = OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted };
+            let open = OpenGame::new(entry, last_seq, last_seq, Vec::new());
             *game = LiveGame::Open(Box::new(open));
         }
     }
@@ -208,18 +248,18 @@ impl LiveGames {
         let mut latest: Vec<(u64, GameId)> = Vec::new();
         for game in &self.games {
             if let LiveGame::Open(open) = game.value()
-                && !open.entry.unlisted
-                && kind.is_none_or(|kind| *open.entry.rules.name == *kind.name())
+                && !open.listed.unlisted
+                && kind.is_none_or(|kind| open.listed.kind == Some(kind))
             {
-                latest.push((open.entry.last_at, open.entry.game.clone()));
+                latest.push((open.last_at, game.key().clone()));
             }
         }
         latest.sort_unstable_by(|a, b| b.cmp(a));
         let latest = latest.iter().take(limit);
-        latest.filter_map(|(_, id)| self.with(id, |open| open.entry.clone())).collect()
+        latest.filter_map(|(_, id)| self.entry(id)).collect()
     }
 
-    pub(crate) fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
+    fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
         match &*self.games.get(id)? {
             LiveGame::Open(game) => Some(read(game)),
             LiveGame::Parked(_) => None,
@@ -228,7 +268,7 @@ impl LiveGames {
 
     /// Returns the list entry of a game that has a room.
     pub(crate) fn entry(&self, id: &GameId) -> Option<GameEntry> {
-        self.with(id, |game| game.entry.clone())
+        self.with(id, OpenGame::entry)
     }
 
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
@@ -290,9 +330,9 @@ impl LiveGames {
     pub(crate) fn state(&self, id: &GameId) -> Option<LiveState> {
         self.games.get(id).map(|game| match &*game {
             LiveGame::Open(game) => {
-                LiveState { ended: game.entry.to_move.is_none(), delay: game.entry.delay }
+                LiveState { ended: game.to_move.is_none(), delay: game.listed.delay }
             }
-            LiveGame::Parked(game) => LiveState { ended: false, delay: game.delay },
+            LiveGame::Parked(game) => LiveState { ended: false, delay: game.listed.delay },
         })
     }
 
@@ -302,7 +342,8 @@ impl LiveGames {
         let LiveGame::Open(game) = &mut *game else { return };
         let (summary, records) = (&append.summary, append.records.len());
         if let Some(seats) = &append.reseated {
-            game.entry.seats.clone_from(seats);
+            let entry = GameEntry { seats: seats.clone(), ..game.first_entry() };
+            game.entry = to_json(&entry);
         }
         game.uncommitted = 0;
         game.last_seq += records as u64;
@@ -311,9 +352,9 @@ impl LiveGames {
             game.row_ids.reserve_exact(records.max(game.row_ids.len() / 4).max(8));
         }
         game.row_ids.extend((first_row..).take(records));
-        game.entry.ply = summary.ply;
-        game.entry.to_move = summary.to_move.map(wire::seat_number);
-        game.entry.last_at = summary.last_at;
+        game.ply = summary.ply;
+        game.to_move = summary.to_move.map(wire::seat_number);
+        game.last_at = summary.last_at;
     }
 
     /// Marks a game as parked, after its records have been archived. A game stays open if the same
@@ -326,7 +367,7 @@ impl LiveGames {
             open.row_ids.clear();
             return;
         }
-        let parked = ParkedGame::new(&open.entry, open.last_seq);
+        let parked = ParkedGame { last_seq: open.last_seq, listed: open.listed };
         *game = LiveGame::Parked(parked);
     }
 
@@ -349,8 +390,9 @@ impl LiveGames {
         let mut keys: Vec<ListKey> = if let Some(user) = &filter.user {
             let listed = |id: &GameId| {
                 let game = self.games.get(id)?;
-                let key = ListKey { at: game.started_at(), game: id.clone() };
-                (after.is_none_or(|after| key < *after) && game.matches(filter)).then_some(key)
+                let listed = game.listed();
+                let key = ListKey { at: listed.started_at, game: id.clone() };
+                (after.is_none_or(|after| key < *after) && listed.matches(filter)).then_some(key)
             };
             self.of_user(user).iter().filter_map(listed).collect()
         } else {
@@ -379,12 +421,6 @@ pub(crate) struct OpenGameRow {
     pub archived_seq: u64,
     /// The rows in which the later records have arrived, in order.
     pub row_ids: Vec<i64>,
-}
-
-impl OpenGameRow {
-    pub(crate) fn last_seq(&self) -> u64 {
-        self.archived_seq + self.row_ids.len() as u64
-    }
 }
 
 #[derive(Debug)]

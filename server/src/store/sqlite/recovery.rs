@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{
     arrivals,
     database::Sqlite,
-    live::{OpenGame, OpenGameRow, RecoveredRows, TimedGame},
+    live::{OpenGameRow, RecoveredRows, TimedGame},
 };
 use crate::{
     limits::{RECOVERED_AT_ONCE, REPLAY_CHUNK},
@@ -93,11 +93,9 @@ impl RecoveredGame {
     }
 
     /// Lists the game as live.
-    pub(crate) fn restore(self, entry: GameEntry) {
-        let last_seq = self.row.last_seq();
+    pub(crate) fn restore(self, entry: &GameEntry) {
         let OpenGameRow { game: _, archived_seq, row_ids } = self.row;
-        let uncommitted = 0;
-        self.store.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
+        self.store.live.insert(entry, archived_seq, row_ids);
     }
 }
 

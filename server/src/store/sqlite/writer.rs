@@ -24,7 +24,7 @@ use super::{
     arrivals::{self, NewRow},
     damage::Damage,
     errors::{commit_error, store_error},
-    live::{ClaimOutcome, LiveGames, OpenGame},
+    live::{ClaimOutcome, LiveGames},
     place::Place,
 };
 use crate::{
@@ -541,7 +541,7 @@ impl Worker {
         if outcome == ClaimOutcome::Parked
             && let Some(entry) = at_once(games::entry(&Embedded(&self.connection), &append.game))?
         {
-            self.live.unpark(entry);
+            self.live.unpark(&entry);
             return Ok(self.live.claim(append));
         }
         Ok(outcome)
@@ -613,13 +613,9 @@ impl Worker {
             }
             Job::Begin { begin, outcome, reply } => {
                 let begun = committed.map_err(BeginError::Store).and(outcome).map(|first_row| {
-                    let (entry, last_seq) = (*begin.entry, begin.records.len());
-                    let row_ids = (first_row..).take(last_seq).collect();
-                    let last_seq = last_seq as u64;
-                    self.metrics.records.inc_by(last_seq);
-                    let (archived_seq, uncommitted) = (0, 0);
-                    let open = OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted };
-                    self.live.insert(open);
+                    let records = begin.records.len();
+                    self.metrics.records.inc_by(records as u64);
+                    self.live.insert(&begin.entry, 0, (first_row..).take(records).collect());
                 });
                 drop(reply.send(begun));
             }

@@ -191,7 +191,7 @@ async fn a_game_that_is_opened_during_an_append_is_not_appended_to_twice() {
     begin_parked(&store, &game).await;
     let (live, entry) = (Arc::clone(&store.live), *game.entry(None));
     let opening = store.writer.write(move |_| {
-        live.unpark(entry);
+        live.unpark(&entry);
         Ok(())
     });
     let append = || append_one(&store, game.append(1, &game.ended()));
