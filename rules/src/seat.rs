@@ -12,20 +12,26 @@ pub const SEATS_MAX: usize = 3;
 
 /// A place at the table, counted from 0 in turn order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Seat(u8);
+pub struct Seat(Place);
+
+/// A table has many fields that may have no seat: as an enum, such a field is no larger.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+enum Place {
+    First,
+    Second,
+    Third,
+}
+
+const PLACES: [Place; SEATS_MAX] = [Place::First, Place::Second, Place::Third];
 
 impl Seat {
     /// The player who opens the game.
-    pub const FIRST: Self = Self(0);
+    pub const FIRST: Self = Self(Place::First);
 
     /// The seat with this number, if a table can have one.
     pub const fn new(index: usize) -> Option<Self> {
-        if index < SEATS_MAX {
-            #[expect(clippy::cast_possible_truncation, reason = "below SEATS_MAX")]
-            Some(Self(index as u8))
-        } else {
-            None
-        }
+        if index < SEATS_MAX { Some(Self(PLACES[index])) } else { None }
     }
 
     /// The seat's number.
@@ -44,13 +50,16 @@ impl Seat {
     /// The seat after this one at a table of `players`, the last being followed by the first.
     #[must_use]
     pub const fn next(self, players: usize) -> Self {
-        if self.index() + 1 < players { Self(self.0 + 1) } else { Self(0) }
+        match Self::new(self.index() + 1) {
+            Some(next) if next.index() < players => next,
+            Some(_) | None => Self::FIRST,
+        }
     }
 }
 
 impl fmt::Debug for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "seat {}", self.0)
+        write!(f, "seat {}", self.index())
     }
 }
 
@@ -148,24 +157,24 @@ impl SeatSet {
     /// Only this seat.
     #[must_use]
     pub const fn only(seat: Seat) -> Self {
-        Self(1 << seat.0)
+        Self(1 << seat.index())
     }
 
     /// Returns the set with one seat more.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
-        Self(self.0 | 1 << seat.0)
+        Self(self.0 | 1 << seat.index())
     }
 
     /// Returns the set without a seat.
     #[must_use]
     pub const fn without(self, seat: Seat) -> Self {
-        Self(self.0 & !(1 << seat.0))
+        Self(self.0 & !(1 << seat.index()))
     }
 
     /// Whether the set contains the seat.
     pub const fn contains(self, seat: Seat) -> bool {
-        self.0 & 1 << seat.0 != 0
+        self.0 & 1 << seat.index() != 0
     }
 
     /// Number of elements.

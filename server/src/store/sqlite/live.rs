@@ -7,13 +7,20 @@ use std::{
     ops::Bound,
 };
 
-use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use adamant_protocol::{
+    GameId, UserName,
+    from_client::GameState,
+    ids::RulesName,
+    to_client::GameEntry,
+    values::{Named, OptionValue, SeatUser, TimeControl},
+};
 use adamant_record::wire;
 use adamant_rules::Kind;
 use dashmap::DashMap;
 use hashbrown::DefaultHashBuilder;
 use parking_lot::RwLock;
 use rusqlite::Connection;
+use serde::Serialize;
 
 use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult};
 
@@ -26,16 +33,19 @@ struct OpenGame {
     /// The rows in which the later events have arrived.
     row_ids: Vec<i64>,
     uncommitted: u32,
-    /// What moves change of the entry.
     ply: u32,
     to_move: Option<u8>,
     last_at: u64,
-    /// The rest of the entry, as JSON: it is read for lists alone, and takes a third of the memory.
-    entry: Box<[u8]>,
+    /// The [`Terms`] as JSON: they are read for lists alone, and take a third of the memory.
+    terms: Box<[u8]>,
 }
+
+/// What the players have agreed on, and who they are.
+type Terms = (RulesName, Named<OptionValue>, Vec<SeatUser>, TimeControl, bool);
 
 impl OpenGame {
     fn new(entry: &GameEntry, last_seq: u64, archived_seq: u64, row_ids: Vec<i64>) -> Self {
+        let GameEntry { rules, options, seats, clock, rated, .. } = entry;
         Self {
             listed: ListedGame::new(entry),
             last_seq,
@@ -45,25 +55,45 @@ impl OpenGame {
             ply: entry.ply,
             to_move: entry.to_move,
             last_at: entry.last_at,
-            entry: to_json(entry),
+            terms: to_json(&(rules, options, seats, clock, rated)),
         }
     }
 
-    fn entry(&self) -> GameEntry {
-        let mut entry = self.first_entry();
-        entry.ply = self.ply;
-        entry.to_move = self.to_move;
-        entry.last_at = self.last_at;
-        entry
+    fn terms(&self) -> Terms {
+        serde_json::from_slice(&self.terms).expect("they were written by to_json")
     }
 
-    fn first_entry(&self) -> GameEntry {
-        serde_json::from_slice(&self.entry).expect("it was written by to_json")
+    fn reseat(&mut self, seats: &[SeatUser]) {
+        let (rules, options, _, clock, rated) = self.terms();
+        self.terms = to_json(&(rules, options, seats, clock, rated));
+    }
+
+    /// Returns the list entry. The result of a game that is over comes when it is archived.
+    fn entry(&self, game: &GameId) -> GameEntry {
+        let (rules, options, seats, clock, rated) = self.terms();
+        GameEntry {
+            game: game.clone(),
+            rules,
+            options,
+            seats,
+            clock,
+            rated,
+            delay: self.listed.delay,
+            unlisted: self.listed.unlisted,
+            state: GameState::Live,
+            ply: self.ply,
+            to_move: self.to_move,
+            started_at: self.listed.started_at,
+            last_at: self.last_at,
+            result: None,
+            ratings: None,
+            annulled: false,
+        }
     }
 }
 
-fn to_json(entry: &GameEntry) -> Box<[u8]> {
-    serde_json::to_vec(entry).expect("an entry has a JSON form").into()
+fn to_json(value: &impl Serialize) -> Box<[u8]> {
+    serde_json::to_vec(value).expect("it has a JSON form").into()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,7 +298,7 @@ impl LiveGames {
 
     /// Returns the list entry of a game that has a room.
     pub(crate) fn entry(&self, id: &GameId) -> Option<GameEntry> {
-        self.with(id, OpenGame::entry)
+        self.with(id, |open| open.entry(id))
     }
 
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
@@ -342,8 +372,7 @@ impl LiveGames {
         let LiveGame::Open(game) = &mut *game else { return };
         let (summary, records) = (&append.summary, append.records.len());
         if let Some(seats) = &append.reseated {
-            let entry = GameEntry { seats: seats.clone(), ..game.first_entry() };
-            game.entry = to_json(&entry);
+            game.reseat(seats);
         }
         game.uncommitted = 0;
         game.last_seq += records as u64;
