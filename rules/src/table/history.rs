@@ -25,8 +25,8 @@ pub(crate) struct Departure {
 /// them. A shorter game keeps none.
 const KEPT_EVERY: u32 = 32;
 
-/// Bytes by which the text of the moves grows at least: a few moves.
-const TEXT_GROWN_BY: usize = 64;
+/// Bytes of most moves, at the most. For a longer one the text may double its memory.
+const SHORT_MOVE_BYTES: usize = 16;
 
 /// Where the text of a ply ends, above two bits for its seat: all of them set for a skip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,8 +81,8 @@ fn make_room<T>(values: &mut Vec<T>) {
 impl MoveList {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
     pub(super) fn push(&mut self, seat: Seat, mv: &Move, clock: &GameClock, position: &Position) {
-        if self.text.capacity() - self.text.len() < TEXT_GROWN_BY {
-            self.text.reserve_exact((self.text.len() / 4).max(TEXT_GROWN_BY));
+        if self.text.capacity() - self.text.len() < SHORT_MOVE_BYTES {
+            self.text.reserve_exact((self.text.len() / 4).max(4 * SHORT_MOVE_BYTES));
         }
         mv.write_to(&mut self.text).expect("a string grows");
         self.end_ply(Some(seat));

@@ -155,7 +155,7 @@ pub(crate) enum Command {
         client: Arc<ClientHandle>,
     },
     /// Carries out an action of a player.
-    Act(Box<ActRequest>),
+    Act(ActRequest),
     Query {
         client: Caller,
         re: RequestId,
@@ -200,7 +200,7 @@ impl Command {
         lag_ms: u64,
     ) -> Self {
         let (followed, knows_presence, key) = (false, false, 0);
-        Self::Act(Box::new(ActRequest {
+        Self::Act(ActRequest {
             client,
             re,
             action,
@@ -209,7 +209,7 @@ impl Command {
             followed,
             knows_presence,
             key,
-        }))
+        })
     }
 
     /// Whether it asks for a move.

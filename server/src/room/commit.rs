@@ -56,8 +56,8 @@ impl Room {
 
     /// Carries out an action. The checks are in the order that the protocol documents: repeated
     /// request, seat, fallen flag, rules.
-    pub(super) fn act(&mut self, mut request: Box<ActRequest>, pass: &mut Pass<'_>) {
-        let ActRequest { client, re, action, received_at, .. } = &*request;
+    pub(super) fn act(&mut self, mut request: ActRequest, pass: &mut Pass<'_>) {
+        let ActRequest { client, re, action, received_at, .. } = &request;
         let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
             return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
         };

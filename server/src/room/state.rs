@@ -78,7 +78,7 @@ pub(super) struct PendingAppend {
 #[derive(Debug)]
 pub(super) enum Cause {
     /// A request of a player, which is answered.
-    Request(Box<ActRequest>),
+    Request(ActRequest),
     /// A clock that has run out, or an outage.
     Server,
     /// An operator's decision, which is answered.
