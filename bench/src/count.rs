@@ -172,6 +172,10 @@ pub(crate) enum Counted {
     /// Instructions of a move in 20 games of Hexma whose players ask for their legal moves, under
     /// callgrind.
     Legal,
+    /// The same as `plain` in whole games: their beginning and end are counted among their 40 moves.
+    PlainGames,
+    /// The same as `legal` in whole games.
+    LegalGames,
     /// What a move in 1,000 games of Stymie 12 misses in a cache of 2 MiB, and mispredicted branches,
     /// under callgrind.
     Misses,
@@ -184,6 +188,7 @@ const PLAIN: CountedGames = CountedGames {
     options: "-size=12",
     games: 100,
     caps: &[],
+    whole: false,
     counting: Counting::Instructions,
 };
 
@@ -235,6 +240,8 @@ impl Planned<'_> {
         match self.counted {
             Counted::Plain => format!("Stymie 12, {} games", PLAIN.games),
             Counted::Legal => format!("Hexma with legal, {} games", LEGAL.games),
+            Counted::PlainGames => format!("Stymie 12, {} whole games", PLAIN.games),
+            Counted::LegalGames => format!("Hexma with legal, {} whole games", LEGAL.games),
             Counted::Misses => format!("Stymie 12, {} games, caches", MISSES.games),
             Counted::Loop => format!("closed loop, {LOOP_ROOMS} rooms"),
         }
@@ -244,6 +251,8 @@ impl Planned<'_> {
         let games = match self.counted {
             Counted::Plain => PLAIN,
             Counted::Legal => LEGAL,
+            Counted::PlainGames => CountedGames { whole: true, ..PLAIN },
+            Counted::LegalGames => CountedGames { whole: true, ..LEGAL },
             Counted::Misses => MISSES,
             Counted::Loop => {
                 let of = ClosedLoop { rooms: LOOP_ROOMS, lasts: self.lasts };
@@ -505,6 +514,8 @@ pub(crate) struct CountedGames {
     pub(crate) games: usize,
     /// What the players ask for in `hello`.
     pub(crate) caps: &'static [&'static str],
+    /// Whether their beginning and end are counted, too.
+    pub(crate) whole: bool,
     pub(crate) counting: Counting,
 }
 
@@ -517,9 +528,10 @@ pub(crate) async fn counted_instructions(
 ) -> Result<(Profile, u64)> {
     let conditions = Conditions { callgrind: Some(of.counting), ..Conditions::default() };
     let target = Target::start_under(conditions, Program::Adamant, launch)?;
+    let plies = if of.whole { PLIES } else { COUNTED_PLIES };
     let scripts: Vec<_> = (0..)
         .take(of.games)
-        .map(|number| script(of.kind, of.options, WARM_UP_PLIES + COUNTED_PLIES, number))
+        .map(|number| script(of.kind, of.options, WARM_UP_PLIES + plies, number))
         .collect();
     let mut pairs = Vec::with_capacity(of.games);
     for (number, script) in scripts.iter().enumerate() {
@@ -528,13 +540,14 @@ pub(crate) async fn counted_instructions(
     let pairs = play_all(pairs, WARM_UP_PLIES, &Times::new()).await?;
     target.settle().await?;
     let playing = async {
-        let pairs = play_all(pairs, COUNTED_PLIES, &Times::new()).await?;
+        let pairs = if of.whole { reseat_all(&target, pairs, &scripts).await? } else { pairs };
+        let pairs = play_all(pairs, plies, &Times::new()).await?;
         // The last moves cost something after their events, too.
         target.settle().await?;
         Ok(pairs)
     };
     let (profile, _pairs) = count(target.pid(), target.directory()?, playing).await?;
-    Ok((profile, (of.games * COUNTED_PLIES) as u64))
+    Ok((profile, (of.games * plies) as u64))
 }
 
 async fn seat_with_caps(

@@ -195,7 +195,9 @@ impl Room {
         };
         debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
         let begun_at = pass.now;
-        let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
+        let end = (head.seq, head.chain);
+        let events = events.into_iter().collect();
+        let pending = Box::new(PendingAppend { events, records, end, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
 
@@ -306,11 +308,11 @@ impl Room {
         change: Option<RatingChange>,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        let PendingAppend { events, records, head, cause, .. } = *pending;
+        let PendingAppend { events, records, end, cause, .. } = *pending;
         let turn_before = self.table.turn();
         let request = if let Cause::Request(request) = &cause { Some(request) } else { None };
         self.charge(request.map(|request| &*request.client), &records, pass.now);
-        debug_assert_eq!(head.seq, self.head.seq + events.len() as u64, "nothing came between");
+        debug_assert_eq!(end.0, self.head.seq + events.len() as u64, "nothing came between");
         let seq = self.head.seq + 1;
         let response = request.zip(events.first()).map(|(request, event)| {
             let took = pass.now.saturating_sub(request.received_at);
@@ -325,7 +327,7 @@ impl Room {
                 delayed.push(record.clone(), event.clone());
             }
         }
-        self.head = head;
+        (self.head.seq, self.head.chain) = end;
         if let (Some(request), Some(event)) = (request, events.first()) {
             self.requests.record_as(request.key, seq, event, &self.table);
         }

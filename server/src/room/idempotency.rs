@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 use adamant_protocol::{GameId, OfferId, RequestId, codec, fast_path, to_client::Done};
 use adamant_record::wire::{self, seat_number};
 use adamant_rules::event::{AbortReason, OfferOutcome};
-use adamant_rules::{Event, EventKind, Seat, Table};
+use adamant_rules::{Event, EventKind, Seat, Table, table::RECORDS_MAX};
 use arrayvec::ArrayVec;
+use hashbrown::HashTable;
 
 use crate::outbound::{client::ClientHandle, frame::Burst};
 use crate::room::PlayerAction;
@@ -31,13 +32,15 @@ struct AcceptedRequest {
     /// Half of the fingerprint of what was asked for. A move is recognised by it, since it may have
     /// been taken back.
     asked: u32,
-    seq: u32,
+    seq: u16,
     result: PackedResult,
 }
 
 /// A [`Reached`]: its kind in the two lowest bits, and its number.
 #[derive(Debug, Clone, Copy)]
-struct PackedResult(u32);
+struct PackedResult(u16);
+
+const _: () = assert!(RECORDS_MAX <= (u16::MAX >> 2) as u32, "seqs, turns and offers fit");
 
 /// What a response names besides the seq.
 #[derive(Debug, Clone, Copy)]
@@ -54,10 +57,9 @@ enum Asked {
     Other(PlayerAction),
 }
 
-/// The accepted requests of one game, by user, since users may change seats. In the order of their
-/// keys, since a hash table would be half empty.
+/// The accepted requests of one game, by user, since users may change seats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct AcceptedRequests(Vec<AcceptedRequest>);
+pub(super) struct AcceptedRequests(HashTable<AcceptedRequest>);
 
 /// The result of looking up a request's id.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,19 +84,13 @@ impl AcceptedRequests {
 
     /// Does the same for a request with this key.
     pub(super) fn record_as(&mut self, key: Fingerprint, seq: u64, event: &Event, table: &Table) {
-        if let Some((_, result, asked)) = cause(event) {
+        let Some((_, result, asked)) = cause(event) else { return };
+        // No game has more than RECORDS_MAX records.
+        if let (Ok(seq), Some(result)) = (u16::try_from(seq), PackedResult::new(result)) {
             let asked = asked.fingerprint(table.move_at(table.ply()).unwrap_or_default());
-            let accepted = AcceptedRequest {
-                key: halves(key),
-                asked: halves(asked)[1],
-                seq: u32::try_from(seq).expect("a game has far fewer records"),
-                result: PackedResult::new(result),
-            };
-            if self.0.len() == self.0.capacity() {
-                self.0.reserve_exact((self.0.len() / 4).max(8));
-            }
-            let place = self.0.partition_point(|other| other.key() < key);
-            self.0.insert(place, accepted);
+            let accepted =
+                AcceptedRequest { key: halves(key), asked: halves(asked)[1], seq, result };
+            self.0.insert_unique(key, accepted, AcceptedRequest::key);
         }
     }
 
@@ -105,10 +101,8 @@ impl AcceptedRequests {
         action: &PlayerAction,
         table: &Table,
     ) -> Lookup {
-        let Ok(place) = self.0.binary_search_by_key(&key, AcceptedRequest::key) else {
-            return Lookup::New;
-        };
-        let accepted = &self.0[place];
+        let found = self.0.find(key, |accepted| accepted.key == halves(key));
+        let Some(accepted) = found else { return Lookup::New };
         if !is_same(accepted.asked, action, table) {
             return Lookup::IdReused;
         }
@@ -126,20 +120,20 @@ impl AcceptedRequest {
 }
 
 impl PackedResult {
-    fn new(result: Reached) -> Self {
+    fn new(result: Reached) -> Option<Self> {
         let (kind, number) = match result {
             Reached::End => (0, 0),
             Reached::Turn(turn) => (1, turn),
             Reached::Offer(OfferId(offer)) => (2, offer),
         };
-        debug_assert!(number <= u32::MAX >> 2, "no record has a higher number");
-        Self(number << 2 | kind)
+        u16::try_from(number.checked_mul(4)? | kind).ok().map(Self)
     }
 
     const fn unpacked(self) -> Reached {
-        match (self.0 & 3, self.0 >> 2) {
-            (1, turn) => Reached::Turn(turn),
-            (2, offer) => Reached::Offer(OfferId(offer)),
+        let number = (self.0 >> 2) as u32;
+        match self.0 & 3 {
+            1 => Reached::Turn(number),
+            2 => Reached::Offer(OfferId(number)),
             _ => Reached::End,
         }
     }

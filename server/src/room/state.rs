@@ -6,9 +6,10 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use adamant_protocol::to_client::{Done, LiveGame, SnapshotReason};
-use adamant_protocol::{CloseCode, UserName, values::RatingChange};
+use adamant_protocol::{CloseCode, UserName, ids::Chain, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Events, Refusal, Seat, Table, event::AdjustReason};
+use adamant_rules::{BySeat, Event, Refusal, Seat, Table, event::AdjustReason};
+use smallvec::SmallVec;
 
 use crate::limits::{
     FINISHED_ROOM_IDLE_MAX, RECORD_ROW_BYTES, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY, WAKE_AGAIN,
@@ -65,10 +66,11 @@ pub(super) struct AwaitedRating {
 /// Events that are being appended.
 #[derive(Debug)]
 pub(super) struct PendingAppend {
-    pub(super) events: Events,
+    /// Nearly always one: what waits is kept small, since it is out of the cache by then.
+    pub(super) events: SmallVec<[Event; 1]>,
     pub(super) records: Records,
-    /// The head after the events.
-    pub(super) head: Head,
+    /// The seq and the chain after the events.
+    pub(super) end: (u64, Chain),
     pub(super) cause: Cause,
     /// When the append was begun, in epoch milliseconds.
     pub(super) begun_at: u64,
