@@ -231,11 +231,12 @@ pub(super) fn check(open: &OpenGame, candidate: &Candidate) -> Result<()> {
 pub(super) fn suits(open: &OpenGame, new: &OpenGame, candidate: &Candidate) -> bool {
     let Offer::Seek(sought) = &new.offer else { return false };
     let wishes = open.joined.iter().map(|joined| joined.seat).chain([candidate.seeker.seat]);
+    // What is cheap comes first: a seek is held against all others of the same game.
     open.players() == new.players()
-        && config(open).is_ok_and(|theirs| config(new).is_ok_and(|ours| ours == theirs))
+        && wishes_agree(wishes)
         && check(open, candidate).is_ok()
         && open.joined.iter().all(|other| check_admitted(sought, other).is_ok())
-        && wishes_agree(wishes)
+        && config(open).is_ok_and(|theirs| config(new).is_ok_and(|ours| ours == theirs))
 }
 
 /// Returns the players of a full offer, in the order of their seats.

@@ -120,12 +120,13 @@ impl Session {
 
     /// Runs work to its end even if the session ends: otherwise a stored game would have no room,
     /// a challenge would reach no client, and sessions with a revoked token would continue.
-    pub(super) async fn spawn_uncancelled(
-        &self,
-        work: impl Future<Output = Handled> + Send + 'static,
-    ) -> Handled {
-        let working = self.services.lifecycle.tasks.spawn(work);
-        working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+    pub(super) fn spawn_uncancelled<W>(&self, work: W) -> impl Future<Output = Handled> + use<W>
+    where
+        W: Future<Output = Handled> + Send + 'static,
+    {
+        // Boxed, since such work is large, and is moved from place to place otherwise.
+        let working = self.services.lifecycle.tasks.spawn(Box::pin(work));
+        async move { working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into())) }
     }
 
     pub(super) async fn watch(&mut self, client: &Arc<ClientHandle>, request: Watch) -> Handled {
