@@ -67,7 +67,7 @@ async fn a_broken_chain_stops_all_until_accepted_and_then_its_own_game_alone() {
     server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
     server.wait_for_log(&format!("game={live} record=3")).await;
-    assert!(has_logged(&server, "continuing in spite of damage"), "{:?}", server.log());
+    server.wait_for_log("continuing in spite of damage").await;
     assert_eq!(http::readiness(&server).await.0, 200);
     assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 1);
 
@@ -122,7 +122,7 @@ async fn a_malformed_database_is_read_only_after_a_restart_too() {
     server.restart().await;
     let mut eve = eve.reconnect(&server).await;
     eve.refused(json!({"type": "watch", "game": game}), "internal").await;
-    assert!(has_logged(&server, "the database is malformed"), "{:?}", server.log());
+    server.wait_for_log("the database is malformed").await;
     for _ in 0..2 {
         let (status, why) = http::readiness(&server).await;
         assert_eq!(status, 503);
@@ -132,14 +132,14 @@ async fn a_malformed_database_is_read_only_after_a_restart_too() {
         eve.disconnect();
         server.stop().await;
         server.restart().await;
-        assert!(has_logged(&server, "store is read-only"), "{:?}", server.log());
+        server.wait_for_log("store is read-only").await;
         eve = eve.reconnect(&server).await;
     }
     eve.disconnect();
     server.stop().await;
     server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
-    assert!(has_logged(&server, "continuing in spite of damage"), "{:?}", server.log());
+    server.wait_for_log("continuing in spite of damage").await;
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
         assert_eq!(status, 503);
         assert!(why.starts_with("read-only: the WAL is damaged, "), "{why}");
         assert!(why.contains("frames with at least"), "{why}");
-        assert!(has_logged(&server, "ERROR the WAL is damaged"), "{:?}", server.log());
+        server.wait_for_log("ERROR the WAL is damaged").await;
         let metrics = Metrics::fetch(&server).await;
         assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 1);
         assert_eq!(metrics.value("adamant_reads_only{why=\"no_room\"}"), 0);
@@ -279,7 +279,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
     server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
     assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
-    assert!(has_logged(&server, "continuing without the damaged part"), "{:?}", server.log());
+    server.wait_for_log("continuing without the damaged part").await;
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 0);
     assert_eq!(metrics.value("adamant_forks_total"), 0);
@@ -345,7 +345,7 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
         assert_eq!(metrics.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);
     }
     assert_eq!(metrics.value("adamant_warnings{what=\"moderator_unknown\"}"), 1);
-    assert!(has_logged(&server, "WARN a moderator has no account name=judge"));
+    server.wait_for_log("WARN a moderator has no account name=judge").await;
     drop(Peer::account(&server, "Judge").await);
     server.stop().await;
     server.restart().await;
@@ -374,9 +374,9 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 1);
     assert_eq!(metrics.value("adamant_warnings{what=\"key_exposed\"}"), 1);
-    assert!(has_logged(&server, "WARN new database beside an older signing key"));
-    assert!(has_logged(&server, "WARN signing key is readable by other users"));
-    assert!(has_logged(&server, "WARN push key is readable by other users"));
+    server.wait_for_log("WARN new database beside an older signing key").await;
+    server.wait_for_log("WARN signing key is readable by other users").await;
+    server.wait_for_log("WARN push key is readable by other users").await;
     server.stop().await;
 
     protect(0o600);
@@ -387,7 +387,7 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 0);
     assert_eq!(metrics.value("adamant_warnings{what=\"clock_behind\"}"), 1);
-    assert!(has_logged(&server, "system clock is behind the newest record"));
+    server.wait_for_log("system clock is behind the newest record").await;
 }
 
 /// Runs a statement on a database that no server has open.
