@@ -15,6 +15,8 @@ use std::{
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::config::{Limits, LimitsInForce};
+
 /// A burst, refilled evenly over the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rate {
@@ -121,33 +123,65 @@ impl Bucket {
     }
 }
 
+/// A rate that is fixed, or one that follows the limits in force.
+#[derive(Debug, Clone)]
+pub(crate) enum RateSource {
+    Fixed(Rate),
+    /// What is computed of the limits, with a number of shares.
+    InForce(LimitsInForce, fn(&Limits, u32) -> Rate, u32),
+}
+
+impl From<Rate> for RateSource {
+    fn from(rate: Rate) -> Self {
+        Self::Fixed(rate)
+    }
+}
+
+impl RateSource {
+    /// Returns what makes a rate of some shares that follows the limits in force.
+    pub(crate) fn of(
+        limits: &LimitsInForce,
+        rate: fn(&Limits, u32) -> Rate,
+    ) -> impl Fn(u32) -> Self + use<> {
+        let limits = limits.clone();
+        move |share| Self::InForce(limits.clone(), rate, share)
+    }
+
+    fn rate(&self) -> Rate {
+        match self {
+            Self::Fixed(rate) => *rate,
+            Self::InForce(limits, rate, share) => rate(&limits.get(), *share),
+        }
+    }
+}
+
 /// Limits the rate of each key. The lock is held for moments and never across an await.
 #[derive(Debug)]
 pub(crate) struct RateLimiter<K> {
-    rate: Rate,
+    rate: RateSource,
     buckets: Buckets<K>,
 }
 
 impl<K: Eq + Hash + Clone> RateLimiter<K> {
     /// Creates a limiter that remembers at most `keys_max` keys.
-    pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
-        Self { rate, buckets: Buckets::new(keys_max) }
+    pub(crate) fn new(rate: impl Into<RateSource>, keys_max: usize) -> Self {
+        Self { rate: rate.into(), buckets: Buckets::new(keys_max) }
     }
 
     /// Takes one unit for the key, or returns the time to wait.
     pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), RetryAfter> {
-        self.buckets.bucket(key, now_ms).take(self.rate, 1, now_ms)
+        self.buckets.bucket(key, now_ms).take(self.rate.rate(), 1, now_ms)
     }
 
     /// Charges more units, even beyond the rate.
     pub(crate) fn charge(&self, key: &K, cost: u64, now_ms: u64) {
-        self.buckets.bucket(key, now_ms).charge(self.rate, cost, now_ms);
+        self.buckets.bucket(key, now_ms).charge(self.rate.rate(), cost, now_ms);
     }
 
     /// Refunds one unit.
     pub(crate) fn refund(&self, key: &K) {
         if let Some(bucket) = self.buckets.lock().get(key) {
-            bucket.refund(self.rate, 1);
+            bucket.refund(self.rate.rate(), 1);
         }
     }
 }
