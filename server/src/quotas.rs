@@ -66,12 +66,14 @@ pub(crate) struct RateExceeded {
     pub wait: RetryAfter,
 }
 
+/// Reads a burst and a steady rate per second in the limits.
+type Numbers = fn(&Limits) -> (u32, u32);
+
 /// Counts requests against one rate.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     scope: LimitScope,
-    /// Reads the burst and the steady rate per second in the limits.
-    numbers: fn(&Limits) -> (u32, u32),
+    numbers: Numbers,
     burst: u32,
     per_s: u32,
     /// The time in which the burst is refilled.
@@ -80,12 +82,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    fn new(
-        scope: LimitScope,
-        limits: &Limits,
-        numbers: fn(&Limits) -> (u32, u32),
-        bucket: Arc<Bucket>,
-    ) -> Self {
+    fn new(scope: LimitScope, limits: &Limits, numbers: Numbers, bucket: Arc<Bucket>) -> Self {
         let mut meter = Self { scope, numbers, burst: 0, per_s: 0, period_us: 0, bucket };
         meter.follow(limits);
         meter
@@ -402,7 +399,7 @@ impl Quotas {
         let account = user.owner.as_ref().unwrap_or(&user.name).folded();
         let messages = self.users.bucket(&account, now_ms);
         let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
-        let (numbers, budget): (fn(&Limits) -> (u32, u32), _) = if trusted {
+        let (numbers, budget): (Numbers, _) = if trusted {
             (
                 |limits| (limits.account_messages_burst, limits.account_messages_per_s),
                 self.account_budget(&account, from, now_ms),

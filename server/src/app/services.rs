@@ -114,9 +114,8 @@ pub(crate) async fn build_services(
     opened: OpenedStore,
 ) -> Result<Arc<Services>, StartError> {
     let Environment { ref entropy, .. } = environment;
-    let time = environment.time.clone();
+    let (time, live_feed) = (environment.time.clone(), LiveFeed::default());
     let OpenedStore { store, recovery, cluster, heard } = opened;
-    let live_feed = LiveFeed::default();
     let reads_only = store.backend.read_only();
     let signing = Arc::new(open_signing(config, &store, entropy, &time).await?);
     log_warnings(recovery.as_ref(), &signing, &time, &metrics);
