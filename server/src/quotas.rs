@@ -140,6 +140,18 @@ impl Meter {
     }
 }
 
+/// Returns what makes a rate of some shares that follows the limits in force.
+pub(crate) fn rate_of(
+    limits: &LimitsInForce,
+    rate: fn(&Limits, u32) -> Rate,
+) -> impl Fn(u32) -> RateSource + use<> {
+    let limits = limits.clone();
+    move |share| {
+        let limits = limits.clone();
+        RateSource::InForce(Arc::new(move || rate(&limits.get(), share)))
+    }
+}
+
 /// A rate that each address has, and of which a network of IPv6 has some shares.
 #[derive(Debug)]
 pub(crate) struct AddressLimiter {

@@ -5,6 +5,7 @@
 
 use std::{
     collections::HashMap,
+    fmt,
     hash::Hash,
     sync::{
         Arc,
@@ -14,8 +15,6 @@ use std::{
 };
 
 use parking_lot::{Mutex, MutexGuard};
-
-use crate::config::{Limits, LimitsInForce};
 
 /// A burst, refilled evenly over the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,12 +122,17 @@ impl Bucket {
     }
 }
 
-/// A rate that is fixed, or one that follows the limits in force.
-#[derive(Debug, Clone)]
+/// A rate that is fixed, or one that changes while the server runs.
+#[derive(Clone)]
 pub(crate) enum RateSource {
     Fixed(Rate),
-    /// What is computed of the limits, with a number of shares.
-    InForce(LimitsInForce, fn(&Limits, u32) -> Rate, u32),
+    InForce(Arc<dyn Fn() -> Rate + Send + Sync>),
+}
+
+impl fmt::Debug for RateSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rate().fmt(f)
+    }
 }
 
 impl From<Rate> for RateSource {
@@ -138,19 +142,10 @@ impl From<Rate> for RateSource {
 }
 
 impl RateSource {
-    /// Returns what makes a rate of some shares that follows the limits in force.
-    pub(crate) fn of(
-        limits: &LimitsInForce,
-        rate: fn(&Limits, u32) -> Rate,
-    ) -> impl Fn(u32) -> Self + use<> {
-        let limits = limits.clone();
-        move |share| Self::InForce(limits.clone(), rate, share)
-    }
-
     fn rate(&self) -> Rate {
         match self {
             Self::Fixed(rate) => *rate,
-            Self::InForce(limits, rate, share) => rate(&limits.get(), *share),
+            Self::InForce(rate) => rate(),
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     config::LimitsInForce,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX, USER_ROW_BYTES},
-    quotas::{AddressLimiter, BudgetExhausted, Quotas},
-    rate_limiter::{Rate, RateLimiter, RateSource, RetryAfter},
+    quotas::{AddressLimiter, BudgetExhausted, Quotas, rate_of},
+    rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -68,7 +68,7 @@ impl Throttle {
             Rate::new(count.saturating_mul(share), period)
         }
         let limits = limits.into();
-        let of = |rate| RateSource::of(&limits, rate);
+        let of = |rate| rate_of(&limits, rate);
         let failures = of(|limits, share| per(MINUTE, limits.failed_log_ins_per_min, share));
         Self {
             failures: RateLimiter::new(failures(1), RATE_KEYS_MAX),

@@ -28,8 +28,8 @@ use crate::{
         DOWNLOAD_SLOW_BYTES_PER_S, DOWNLOAD_UNDISTURBED, DOWNLOADS_MAX, DOWNLOADS_PER_MIN,
         ENCRYPTIONS_BURST, ENCRYPTIONS_PER_S, FREE_AGAIN_SHARE, NETWORK_SHARE,
     },
-    quotas::{AddressLimiter, LimitScope},
-    rate_limiter::{Rate, RateSource, RetryAfter},
+    quotas::{AddressLimiter, LimitScope, rate_of},
+    rate_limiter::{Rate, RetryAfter},
 };
 
 /// Why there is no place.
@@ -431,7 +431,7 @@ impl HttpRateLimits {
         fn per_min(count: u32, share: u32) -> Rate {
             Rate::new(count.saturating_mul(share), MINUTE)
         }
-        let of = |rate| RateSource::of(limits, rate);
+        let of = |rate| rate_of(limits, rate);
         Self {
             limits: limits.clone(),
             // By HTTP an address may ask as often as over one WebSocket.

@@ -9,8 +9,8 @@ use adamant_protocol::{FromClient, UserName, from_client::Explore, to_client::Ho
 use crate::limits::{
     LIST_COST, PACED_MAX, RATE_KEYS_MAX, RATE_STRIKES_MAX, RESUMED_GAMES_PER_MESSAGE, THOUGHT_COST,
 };
-use crate::quotas::{Meter, Quotas, UserQuota};
-use crate::rate_limiter::{Rate, RateLimiter, RateSource};
+use crate::quotas::{Meter, Quotas, UserQuota, rate_of};
+use crate::rate_limiter::{Rate, RateLimiter};
 use crate::{
     address::ClientAddress, config::LimitsInForce, error::Denial, outbound::client::ClientHandle,
     runtime::time::milliseconds,
@@ -298,7 +298,7 @@ pub(crate) struct UserRateLimits {
 
 impl UserRateLimits {
     pub(crate) fn new(limits: &LimitsInForce) -> Self {
-        let of = |rate| RateSource::of(limits, rate)(1);
+        let of = |rate| rate_of(limits, rate)(1);
         let seeks = of(|limits, _| Rate::new(limits.seeks_per_min, MINUTE));
         let games = of(|limits, _| Rate::new(limits.games_per_min, MINUTE));
         Self {
