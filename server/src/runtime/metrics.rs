@@ -93,8 +93,9 @@ pub(crate) struct Metrics {
     lost_commits: Gauge,
     /// `what` is `new_database` (beside an older signing key), `clock_behind` (the newest record),
     /// `key_exposed` (the signing key or the push key, to other users), `plain_text` (connections
-    /// from other machines are not encrypted), `moderator_unknown` (nobody has the name) or
-    /// `certificate_expires` (within 14 days).
+    /// from other machines are not encrypted), `moderator_unknown` (nobody has the name),
+    /// `certificate_expires` (within 14 days), `not_shipped` (to the second place, for 10 seconds) or
+    /// `house_full` (a server bot declines challenges).
     warnings: Family<WhatLabel, Gauge>,
     full_bots: Mutex<BTreeSet<Box<str>>>,
     commit_jobs: Histogram,

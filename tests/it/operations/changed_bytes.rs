@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -97,7 +97,8 @@ fn tables(database: &Path) -> Vec<(String, usize)> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     let select = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'";
     let mut select = connection.prepare(select).unwrap();
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize));
+    let rows = select.query_map([], read).unwrap();
     rows.collect::<Result<_, _>>().unwrap()
 }
 
