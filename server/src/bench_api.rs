@@ -18,7 +18,7 @@ use crate::{
     config,
     outbound::{client::ClientPrefs, frame::Frame},
     room::{snapshot, table_queries},
-    store::{Append, Begin, Journal as _, Sqlite, Summary},
+    store::{Append, Begin, Journal as _, Sqlite, Summary, entry_of},
 };
 
 /// Returns the frame of a record.
@@ -84,7 +84,7 @@ impl BenchJournal {
         let games = names.map(|game| Ok((game?, 1))).collect::<anyhow::Result<Vec<_>>>()?;
         let record = Bytes::from(record);
         let begin = |(game, _): &(GameId, u64)| {
-            let entry = Box::new(snapshot::entry(table, &Head::new(game.clone()), 0, None));
+            let entry = Box::new(entry_of(table, &Head::new(game.clone()), 0, None));
             let records = vec![record.clone()];
             let (chain, deadline) = (Chain::default(), None);
             store.begin(Begin { entry, records, chain, deadline, offer: None, rematch_of: None })

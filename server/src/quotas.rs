@@ -11,9 +11,9 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{
     address::{ClientAddress, ClientNetwork},
-    config::Limits,
+    config::{Limits, LimitsInForce},
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
-    rate_limiter::{Bucket, Buckets, Rate, RateLimiter, RetryAfter},
+    rate_limiter::{Bucket, Buckets, Rate, RateLimiter, RateSource, RetryAfter},
     store::User,
 };
 
@@ -66,10 +66,14 @@ pub(crate) struct RateExceeded {
     pub wait: RetryAfter,
 }
 
+/// Reads a burst and a steady rate per second in the limits.
+type Numbers = fn(&Limits) -> (u32, u32);
+
 /// Counts requests against one rate.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     scope: LimitScope,
+    numbers: Numbers,
     burst: u32,
     per_s: u32,
     /// The time in which the burst is refilled.
@@ -78,9 +82,16 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    fn new(scope: LimitScope, (burst, per_s): (u32, u32), bucket: Arc<Bucket>) -> Self {
-        let period_us = Rate::burst(burst, per_s).period_us();
-        Self { scope, burst, per_s, period_us, bucket }
+    fn new(scope: LimitScope, limits: &Limits, numbers: Numbers, bucket: Arc<Bucket>) -> Self {
+        let mut meter = Self { scope, numbers, burst: 0, per_s: 0, period_us: 0, bucket };
+        meter.follow(limits);
+        meter
+    }
+
+    /// Counts by these limits from now on.
+    pub(crate) fn follow(&mut self, limits: &Limits) {
+        (self.burst, self.per_s) = (self.numbers)(limits);
+        self.period_us = Rate::burst(self.burst, self.per_s).period_us();
     }
 
     const fn rate(&self) -> Rate {
@@ -89,8 +100,8 @@ impl Meter {
 
     /// Creates a meter for one connection alone.
     pub(crate) fn of_connection(limits: &Limits) -> Self {
-        let rate_numbers = (limits.messages_burst, limits.messages_per_s);
-        Self::new(LimitScope::Connection, rate_numbers, Arc::default())
+        let numbers = |limits: &Limits| (limits.messages_burst, limits.messages_per_s);
+        Self::new(LimitScope::Connection, limits, numbers, Arc::default())
     }
 
     /// Returns the burst and the steady rate per second.
@@ -129,6 +140,18 @@ impl Meter {
     }
 }
 
+/// Returns what makes a rate of some shares that follows the limits in force.
+pub(crate) fn rate_of(
+    limits: &LimitsInForce,
+    rate: fn(&Limits, u32) -> Rate,
+) -> impl Fn(u32) -> RateSource + use<> {
+    let limits = limits.clone();
+    move |share| {
+        let limits = limits.clone();
+        RateSource::InForce(Arc::new(move || rate(&limits.get(), share)))
+    }
+}
+
 /// A rate that each address has, and of which a network of IPv6 has some shares.
 #[derive(Debug)]
 pub(crate) struct AddressLimiter {
@@ -137,7 +160,7 @@ pub(crate) struct AddressLimiter {
 }
 
 impl AddressLimiter {
-    pub(crate) fn new(rate: impl Fn(u32) -> Rate) -> Self {
+    pub(crate) fn new<R: Into<RateSource>>(rate: impl Fn(u32) -> R) -> Self {
         Self {
             addresses: RateLimiter::new(rate(1), RATE_KEYS_MAX),
             networks: RateLimiter::new(rate(NETWORK_SHARE), RATE_KEYS_MAX),
@@ -175,8 +198,9 @@ struct DailyBytes {
     limit: &'static str,
     /// Whose bytes are counted, for people.
     what: &'static str,
-    kib: u32,
-    rate: Rate,
+    /// Reads it in the limits.
+    kib: fn(&Limits) -> u32,
+    limits: LimitsInForce,
     bucket: Arc<Bucket>,
 }
 
@@ -205,18 +229,20 @@ pub(crate) struct BudgetExhausted {
 }
 
 impl DailyBytes {
-    fn new((limit, kib): (&'static str, u32), what: &'static str, bucket: Arc<Bucket>) -> Self {
-        Self { limit, what, kib, rate: Rate::of(u64::from(kib) * 1024, DAY), bucket }
+    fn rate(&self) -> (u32, Rate) {
+        let kib = (self.kib)(&self.limits.get());
+        (kib, Rate::of(u64::from(kib) * 1024, DAY))
     }
 
     fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
-        let Self { limit, what, kib, .. } = *self;
-        let checked = self.bucket.check(self.rate, now_ms);
+        let Self { limit, what, .. } = *self;
+        let (kib, rate) = self.rate();
+        let checked = self.bucket.check(rate, now_ms);
         checked.map_err(|wait| BudgetExhausted { limit, what, kib, wait })
     }
 
     fn charge(&self, bytes: u64, now_ms: u64) {
-        self.bucket.charge(self.rate, bytes, now_ms);
+        self.bucket.charge(self.rate().1, bytes, now_ms);
     }
 }
 
@@ -277,7 +303,7 @@ struct NetworkGames {
 /// The state of all quotas. It is in memory and starts empty with each process.
 #[derive(Debug)]
 pub(crate) struct Quotas {
-    limits: Limits,
+    limits: LimitsInForce,
     users: Buckets<UserName>,
     addresses: Buckets<ClientAddress>,
     networks: Buckets<ClientNetwork>,
@@ -292,9 +318,9 @@ pub(crate) struct Quotas {
 
 impl Quotas {
     /// Creates empty quotas.
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: impl Into<LimitsInForce>) -> Self {
         Self {
-            limits: limits.clone(),
+            limits: limits.into(),
             users: Buckets::new(RATE_KEYS_MAX),
             addresses: Buckets::new(RATE_KEYS_MAX),
             networks: Buckets::new(RATE_KEYS_MAX),
@@ -308,16 +334,21 @@ impl Quotas {
 
     /// Returns the meters of an address and, if it is larger, of its network.
     pub(crate) fn of_address(&self, from: ClientAddress, now_ms: u64) -> [Option<Meter>; 2] {
-        if !self.limits.enforced {
+        let limits = self.limits.get();
+        if !limits.enforced {
             return [None, None];
         }
-        let (burst, per_s) =
-            (self.limits.address_messages_burst, self.limits.address_messages_per_s);
+        let numbers =
+            |limits: &Limits| (limits.address_messages_burst, limits.address_messages_per_s);
         let address = self.addresses.bucket(&from, now_ms);
-        let address = Meter::new(LimitScope::Address, (burst, per_s), address);
+        let address = Meter::new(LimitScope::Address, &limits, numbers, address);
         let network = from.wider_network().map(|network| {
-            let shares = (burst.saturating_mul(NETWORK_SHARE), per_s.saturating_mul(NETWORK_SHARE));
-            Meter::new(LimitScope::Network, shares, self.networks.bucket(&network, now_ms))
+            let shares = |limits: &Limits| {
+                let numbers = [limits.address_messages_burst, limits.address_messages_per_s];
+                numbers.map(|number| number.saturating_mul(NETWORK_SHARE)).into()
+            };
+            let bucket = self.networks.bucket(&network, now_ms);
+            Meter::new(LimitScope::Network, &limits, shares, bucket)
         });
         [Some(address), network]
     }
@@ -326,20 +357,27 @@ impl Quotas {
     pub(crate) fn network_budget(&self, from: ClientAddress, now_ms: u64) -> Option<StorageBudget> {
         let network = from.network();
         let budget = || {
-            let limit = ("stored_kib_per_day", self.limits.stored_kib_per_day);
-            let what = "KiB a day stored for the guests and young accounts of one network";
-            let bucket = self.stored_by_network.bucket(&network, now_ms);
-            let own = DailyBytes::new(limit, what, bucket);
+            let own = DailyBytes {
+                limit: "stored_kib_per_day",
+                what: "KiB a day stored for the guests and young accounts of one network",
+                kib: |limits| limits.stored_kib_per_day,
+                limits: self.limits.clone(),
+                bucket: self.stored_by_network.bucket(&network, now_ms),
+            };
             let whole = Some(self.whole_network(network, now_ms));
             StorageBudget { network: Some(network), own, whole }
         };
-        self.limits.enforced.then(budget)
+        self.limits.get().enforced.then(budget)
     }
 
     fn whole_network(&self, network: ClientNetwork, now_ms: u64) -> DailyBytes {
-        let limit = ("network_stored_kib_per_day", self.limits.network_stored_kib_per_day);
-        let bucket = self.stored_by_whole_network.bucket(&network, now_ms);
-        DailyBytes::new(limit, "KiB a day stored for one network", bucket)
+        DailyBytes {
+            limit: "network_stored_kib_per_day",
+            what: "KiB a day stored for one network",
+            kib: |limits| limits.network_stored_kib_per_day,
+            limits: self.limits.clone(),
+            bucket: self.stored_by_whole_network.bucket(&network, now_ms),
+        }
     }
 
     fn account_budget(
@@ -348,10 +386,14 @@ impl Quotas {
         from: ClientAddress,
         now_ms: u64,
     ) -> StorageBudget {
-        let limit = ("account_stored_kib_per_day", self.limits.account_stored_kib_per_day);
-        let bucket = self.stored_by_account.bucket(account, now_ms);
-        let own = DailyBytes::new(limit, "KiB a day stored for one account and its bots", bucket);
-        let is_host = self.limits.bot_hosts.iter().any(|host| host.is_same(account.as_str()));
+        let own = DailyBytes {
+            limit: "account_stored_kib_per_day",
+            what: "KiB a day stored for one account and its bots",
+            kib: |limits| limits.account_stored_kib_per_day,
+            limits: self.limits.clone(),
+            bucket: self.stored_by_account.bucket(account, now_ms),
+        };
+        let is_host = self.limits.get().bot_hosts.iter().any(|host| host.is_same(account.as_str()));
         let whole = (!is_host).then(|| self.whole_network(from.network(), now_ms));
         StorageBudget { network: None, own, whole }
     }
@@ -363,22 +405,22 @@ impl Quotas {
         from: ClientAddress,
         now_ms: u64,
     ) -> Option<UserQuota> {
-        let limits = &self.limits;
+        let limits = self.limits.get();
         let of_network = self.network_budget(from, now_ms)?;
         // A bot counts as its owner.
         let account = user.owner.as_ref().unwrap_or(&user.name).folded();
         let messages = self.users.bucket(&account, now_ms);
         let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
-        let (rate_numbers, budget) = if trusted {
+        let (numbers, budget): (Numbers, _) = if trusted {
             (
-                (limits.account_messages_burst, limits.account_messages_per_s),
+                |limits| (limits.account_messages_burst, limits.account_messages_per_s),
                 self.account_budget(&account, from, now_ms),
             )
         } else {
-            ((limits.user_messages_burst, limits.user_messages_per_s), of_network)
+            (|limits| (limits.user_messages_burst, limits.user_messages_per_s), of_network)
         };
-        let (messages, stored) =
-            (Meter::new(LimitScope::User, rate_numbers, messages), Arc::new(budget));
+        let messages = Meter::new(LimitScope::User, &limits, numbers, messages);
+        let stored = Arc::new(budget);
         let mut budgets = lock(&self.budgets);
         if budgets.len() >= RATE_KEYS_MAX {
             // Drops budgets that neither a session nor a room holds; the next `hello` adds them
@@ -409,7 +451,7 @@ impl Quotas {
         networks.sort_unstable();
         networks.dedup();
         let mut games = lock(&self.games);
-        let max = self.limits.games_per_network;
+        let max = self.limits.get().games_per_network;
         let is_full = |network| games.counts.get(network).is_some_and(|count| *count >= max);
         if networks.iter().any(is_full) {
             return Err(GameDenied::NetworkFull { max });

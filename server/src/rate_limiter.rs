@@ -5,6 +5,7 @@
 
 use std::{
     collections::HashMap,
+    fmt,
     hash::Hash,
     sync::{
         Arc,
@@ -121,33 +122,61 @@ impl Bucket {
     }
 }
 
+/// A rate that is fixed, or one that changes while the server runs.
+#[derive(Clone)]
+pub(crate) enum RateSource {
+    Fixed(Rate),
+    InForce(Arc<dyn Fn() -> Rate + Send + Sync>),
+}
+
+impl fmt::Debug for RateSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rate().fmt(f)
+    }
+}
+
+impl From<Rate> for RateSource {
+    fn from(rate: Rate) -> Self {
+        Self::Fixed(rate)
+    }
+}
+
+impl RateSource {
+    fn rate(&self) -> Rate {
+        match self {
+            Self::Fixed(rate) => *rate,
+            Self::InForce(rate) => rate(),
+        }
+    }
+}
+
 /// Limits the rate of each key. The lock is held for moments and never across an await.
 #[derive(Debug)]
 pub(crate) struct RateLimiter<K> {
-    rate: Rate,
+    rate: RateSource,
     buckets: Buckets<K>,
 }
 
 impl<K: Eq + Hash + Clone> RateLimiter<K> {
     /// Creates a limiter that remembers at most `keys_max` keys.
-    pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
-        Self { rate, buckets: Buckets::new(keys_max) }
+    pub(crate) fn new(rate: impl Into<RateSource>, keys_max: usize) -> Self {
+        Self { rate: rate.into(), buckets: Buckets::new(keys_max) }
     }
 
     /// Takes one unit for the key, or returns the time to wait.
     pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), RetryAfter> {
-        self.buckets.bucket(key, now_ms).take(self.rate, 1, now_ms)
+        self.buckets.bucket(key, now_ms).take(self.rate.rate(), 1, now_ms)
     }
 
     /// Charges more units, even beyond the rate.
     pub(crate) fn charge(&self, key: &K, cost: u64, now_ms: u64) {
-        self.buckets.bucket(key, now_ms).charge(self.rate, cost, now_ms);
+        self.buckets.bucket(key, now_ms).charge(self.rate.rate(), cost, now_ms);
     }
 
     /// Refunds one unit.
     pub(crate) fn refund(&self, key: &K) {
         if let Some(bucket) = self.buckets.lock().get(key) {
-            bucket.refund(self.rate, 1);
+            bucket.refund(self.rate.rate(), 1);
         }
     }
 }

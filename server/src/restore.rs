@@ -2,7 +2,8 @@
 //! stopped.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -187,13 +188,46 @@ pub enum RestoreError {
 pub fn restore(from: &Path, to: &Path) -> Result<RestoreReport, RestoreError> {
     expect_empty(to)?;
     let database = database_in(from)?;
+    fill(to, |draft| restore_into(&database, draft))
+}
+
+/// Where a store is restored. It is moved out once it is whole: no server may start on half of it.
+const DRAFT: &str = "restore.new";
+
+/// Fills an empty directory with what a task leaves in a draft.
+fn fill(
+    to: &Path,
+    task: impl FnOnce(&Path) -> Result<RestoreReport, RestoreError>,
+) -> Result<RestoreReport, RestoreError> {
+    let draft = to.join(DRAFT);
     files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
-    let restored = restore_into(&database, to);
+    let restored = files::create_private_directory(&draft)
+        .map_err(|error| MaintenanceError::file(&draft)(error).into())
+        .and_then(|()| task(&draft))
+        .and_then(|report| {
+            move_out(&draft, to).map_err(MaintenanceError::file(to))?;
+            Ok(report)
+        });
     if restored.is_err() {
         // The directory was empty before. What cannot be removed is in the way of the next try.
         drop(clear(to));
     }
     restored
+}
+
+/// Moves all files of the draft, the database last.
+fn move_out(draft: &Path, to: &Path) -> io::Result<()> {
+    let database = database_of(draft);
+    for entry in fs::read_dir(draft)? {
+        let entry = entry?;
+        if entry.path() != database {
+            fs::rename(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    File::open(to)?.sync_all()?;
+    fs::rename(&database, database_of(to))?;
+    fs::remove_dir(draft)?;
+    File::open(to)?.sync_all()
 }
 
 fn database_in(from: &Path) -> Result<PathBuf, RestoreError> {
@@ -240,13 +274,7 @@ pub fn restore_until(
     accept_loss: bool,
 ) -> Result<RestoreReport, RestoreError> {
     expect_empty(to)?;
-    files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
-    let restored = restore_shipped(from, to, until, accept_loss);
-    if restored.is_err() {
-        // As in `restore`.
-        drop(clear(to));
-    }
-    restored
+    fill(to, |draft| restore_shipped(from, draft, until, accept_loss))
 }
 
 fn restore_shipped(
@@ -368,4 +396,29 @@ fn expect_same_server(database: &Path, to: &Path) -> Result<(), RestoreError> {
         return Ok(());
     }
     Err(RestoreError::OtherServer { path: here.display().to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_is_in_its_place_only_once_all_is_restored() {
+        let to = tempfile::tempdir().unwrap();
+        let to = to.path();
+        let restored = fill(to, |draft| {
+            fs::write(database_of(draft), "whole").unwrap();
+            fs::write(draft.join(SECRET_FILE), "key").unwrap();
+            assert!(!database_of(to).exists());
+            let shipped = None;
+            let (game, rating_differences, with_key) = (None, 0, true);
+            let (games, records, lost) = (1, 1, 0);
+            let report =
+                RestoreReport { game, games, records, lost, with_key, rating_differences, shipped };
+            Ok(report)
+        });
+        assert!(restored.is_ok());
+        assert_eq!(fs::read_to_string(database_of(to)).unwrap(), "whole");
+        assert!(to.join(SECRET_FILE).exists() && !to.join(DRAFT).exists());
+    }
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     cluster::NodeId,
-    config::Limits,
+    config::LimitsInForce,
     limits::{
         PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE,
         TOKEN_USES_PER_WRITE,
@@ -61,33 +61,21 @@ pub(crate) struct Accounts {
     revocations: Arc<Revocations>,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
-    token_lifetimes: TokenLifetimes,
-}
-
-/// How long the token of a log-in is valid.
-#[derive(Debug, Clone, Copy)]
-struct TokenLifetimes {
-    /// Since its last use, in milliseconds.
-    pub(super) idle_ms: u64,
-    life_ms: u64,
+    limits: LimitsInForce,
 }
 
 impl Accounts {
     pub(crate) fn new(
         store: Store,
         environment: &Environment,
-        limits: &Limits,
+        limits: LimitsInForce,
         quotas: Arc<Quotas>,
     ) -> Self {
         let Environment { time, entropy, work } = environment.clone();
-        let throttle = Arc::new(Throttle::new(limits, quotas));
-        let token_lifetimes = TokenLifetimes {
-            idle_ms: milliseconds(limits.log_ins_idle_after),
-            life_ms: milliseconds(limits.log_ins_end_after),
-        };
+        let throttle = Arc::new(Throttle::new(&limits, quotas));
         let (hashing, revocations) =
             (Arc::new(Hashing::new(work, entropy.clone())), Arc::default());
-        Self { store, hashing, throttle, revocations, time, entropy, token_lifetimes }
+        Self { store, hashing, throttle, revocations, time, entropy, limits }
     }
 
     /// Logs a client in. Also returns what its session starts with, because one read of the store
@@ -485,13 +473,19 @@ impl Accounts {
     /// Returns when the token of a log-in expires. A guest's token never does while it is used,
     /// because a guest has no other way to log in.
     fn log_in_expiry(&self, guest: bool, created_at: u64) -> Option<u64> {
-        (!guest).then(|| created_at.saturating_add(self.token_lifetimes.life_ms))
+        (!guest)
+            .then(|| created_at.saturating_add(milliseconds(self.limits.get().log_ins_end_after)))
+    }
+
+    /// How long a token is valid after its last use.
+    fn idle_ms(&self) -> u64 {
+        milliseconds(self.limits.get().log_ins_idle_after)
     }
 
     /// Returns what a token must fulfil to be valid now.
     pub(super) fn validity(&self) -> Validity {
         let now_ms = self.time.now_ms();
-        Validity { now_ms, used_since: now_ms.saturating_sub(self.token_lifetimes.idle_ms) }
+        Validity { now_ms, used_since: now_ms.saturating_sub(self.idle_ms()) }
     }
 
     /// Returns a secret and the row of its token, not stored yet.
@@ -605,8 +599,7 @@ impl Accounts {
         used_at: Option<u64>,
     ) -> Result<(), StoreError> {
         let now_ms = self.time.now_ms();
-        let grain_ms =
-            milliseconds(TOKEN_USE_GRAIN).min(self.token_lifetimes.idle_ms / TOKEN_USE_SHARE);
+        let grain_ms = milliseconds(TOKEN_USE_GRAIN).min(self.idle_ms() / TOKEN_USE_SHARE);
         if used_at.is_some_and(|used_at| now_ms < used_at.saturating_add(grain_ms)) {
             return Ok(());
         }

@@ -10,9 +10,9 @@ use adamant_protocol::UserName;
 use super::error::AuthError;
 use crate::{
     address::{ClientAddress, ClientNetwork},
-    config::Limits,
+    config::LimitsInForce,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX, USER_ROW_BYTES},
-    quotas::{AddressLimiter, BudgetExhausted, Quotas},
+    quotas::{AddressLimiter, BudgetExhausted, Quotas, rate_of},
     rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct Throttle {
     checks: AddressLimiter,
     sign_ups: AddressLimiter,
     guests: AddressLimiter,
-    limits: Limits,
+    limits: LimitsInForce,
     quotas: Arc<Quotas>,
 }
 
@@ -63,24 +63,33 @@ fn wider((from, name): &(ClientAddress, UserName)) -> Option<(ClientNetwork, Use
 }
 
 impl Throttle {
-    pub(super) fn new(limits: &Limits, quotas: Arc<Quotas>) -> Self {
-        let per =
-            |count: u32, period| move |share: u32| Rate::new(count.saturating_mul(share), period);
-        let failures = per(limits.failed_log_ins_per_min, MINUTE);
+    pub(super) fn new(limits: impl Into<LimitsInForce>, quotas: Arc<Quotas>) -> Self {
+        fn per(period: Duration, count: u32, share: u32) -> Rate {
+            Rate::new(count.saturating_mul(share), period)
+        }
+        let limits = limits.into();
+        let of = |rate| rate_of(&limits, rate);
+        let failures = of(|limits, share| per(MINUTE, limits.failed_log_ins_per_min, share));
         Self {
             failures: RateLimiter::new(failures(1), RATE_KEYS_MAX),
             network_failures: RateLimiter::new(failures(NETWORK_SHARE), RATE_KEYS_MAX),
-            checks: AddressLimiter::new(per(limits.log_ins_per_min, MINUTE)),
-            sign_ups: AddressLimiter::new(per(limits.sign_ups_per_hour, HOUR)),
-            guests: AddressLimiter::new(per(limits.guests_per_hour, HOUR)),
-            limits: limits.clone(),
+            checks: AddressLimiter::new(of(|limits, share| {
+                per(MINUTE, limits.log_ins_per_min, share)
+            })),
+            sign_ups: AddressLimiter::new(of(|limits, share| {
+                per(HOUR, limits.sign_ups_per_hour, share)
+            })),
+            guests: AddressLimiter::new(of(|limits, share| {
+                per(HOUR, limits.guests_per_hour, share)
+            })),
+            limits,
             quotas,
         }
     }
 
     /// Returns the address if its requests count.
     fn counted(&self, from: Option<ClientAddress>) -> Option<ClientAddress> {
-        from.filter(|_| self.limits.enforced)
+        from.filter(|_| self.limits.get().enforced)
     }
 
     fn take_failure(&self, key: &(ClientAddress, UserName), now_ms: u64) -> Result<(), RetryAfter> {
@@ -107,7 +116,7 @@ impl Throttle {
         let Some(address) = self.counted(from) else { return Ok(Attempt { counted: None }) };
         let key = (address, name.folded());
         self.take_failure(&key, now_ms).map_err(|wait| {
-            let max = self.limits.failed_log_ins_per_min;
+            let max = self.limits.get().failed_log_ins_per_min;
             too_many("failed_log_ins_per_min", max, "failed log-ins a minute as one user", wait)
         })?;
         let attempt = Attempt { counted: Some((self, key)) };
@@ -122,7 +131,7 @@ impl Throttle {
     pub(super) fn check(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.checks.take(address, now_ms).map_err(|wait| {
-            let max = self.limits.log_ins_per_min;
+            let max = self.limits.get().log_ins_per_min;
             too_many("log_ins_per_min", max, "passwords a minute from one address", wait)
         })
     }
@@ -149,7 +158,7 @@ impl Throttle {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {
             self.sign_ups.take(address, now_ms).map_err(|wait| {
-                let max = self.limits.sign_ups_per_hour;
+                let max = self.limits.get().sign_ups_per_hour;
                 too_many("sign_ups_per_hour", max, "new accounts an hour from one address", wait)
             })
         })
@@ -159,7 +168,7 @@ impl Throttle {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {
             self.guests.take(address, now_ms).map_err(|wait| {
-                let max = self.limits.guests_per_hour;
+                let max = self.limits.get().guests_per_hour;
                 too_many("guests_per_hour", max, "new guests an hour from one address", wait)
             })
         })
@@ -187,6 +196,7 @@ mod tests {
     use std::net::IpAddr;
 
     use super::*;
+    use crate::config::Limits;
 
     fn from(address: &str) -> ClientAddress {
         address.parse::<IpAddr>().unwrap().into()

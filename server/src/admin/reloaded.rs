@@ -25,7 +25,8 @@ pub(crate) type ReloadAnswer = oneshot::Sender<Result<Reloaded, String>>;
 pub(crate) type ReloadRequests = mpsc::Receiver<ReloadAnswer>;
 
 /// Settings, or the sections of settings, that can change while the server runs.
-const RELOADED: [&str; 7] = [
+const RELOADED: [&str; 8] = [
+    "limits",
     "log.filter",
     "network.hosts",
     "network.metrics_from",
@@ -34,6 +35,9 @@ const RELOADED: [&str; 7] = [
     "network.trusted_proxies",
     "talk",
 ];
+
+/// Those of them that cannot: clients have been told of the heartbeat.
+const NOT_RELOADED: [&str; 3] = ["limits.enforced", "limits.idle_close", "limits.ping_every"];
 
 /// Compares the configuration in force with another.
 pub(crate) fn settings_changed(present: &Config, other: &Config) -> Reloaded {
@@ -44,7 +48,8 @@ pub(crate) fn settings_changed(present: &Config, other: &Config) -> Reloaded {
         let is_reloaded = |part: &&str| {
             name.strip_prefix(*part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let list = if RELOADED.iter().any(is_reloaded) {
+        let is_fixed = NOT_RELOADED.contains(&name.as_str());
+        let list = if !is_fixed && RELOADED.iter().any(is_reloaded) {
             &mut reloaded.changed
         } else {
             &mut reloaded.needs_restart
@@ -82,9 +87,10 @@ mod tests {
         other.talk.guests = false;
         other.network.origins = vec!["https://example.org".to_owned()];
         other.limits.connections = 7;
+        other.limits.enforced = false;
         other.network.listen.set_port(1);
         let reloaded = settings_changed(&present, &other);
-        assert_eq!(reloaded.changed, ["network.origins", "talk.guests"]);
-        assert_eq!(reloaded.needs_restart, ["limits.connections", "network.listen"]);
+        assert_eq!(reloaded.changed, ["limits.connections", "network.origins", "talk.guests"]);
+        assert_eq!(reloaded.needs_restart, ["limits.enforced", "network.listen"]);
     }
 }

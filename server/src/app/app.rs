@@ -18,10 +18,10 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use super::services::{StartError, build_services};
+use super::services::{StartError, build_services, warn_of_moderators, warn_of_plain_text};
 use crate::{
     admin::{self, AdminSocket, ReloadAnswer, ReloadRequests, Reloaded, settings_changed},
-    config::{Config, DatabaseUrl, LoadedTls, NetworkConfig},
+    config::{Config, DatabaseUrl, LimitsInForce, LoadedTls, NetworkConfig},
     http::{Admitted, Certificate, KeptPort, Server, TakenPort},
     limits,
     runtime::{
@@ -134,6 +134,8 @@ pub struct App {
     certificate: Option<Certificate>,
     admitted: Admitted,
     talk: TalkService,
+    limits: LimitsInForce,
+    metrics: Arc<Metrics>,
     /// The configuration in force.
     config: Mutex<Config>,
     /// The operators who ask for a reload, until the server runs.
@@ -182,7 +184,8 @@ impl App {
         let lifecycle = services.lifecycle.clone();
         let reads_only = store.backend.read_only();
         let (certificate, admitted) = (server.certificate().cloned(), server.admitted().clone());
-        let talk = services.talk.clone();
+        let (talk, limits) = (services.talk.clone(), services.limits.clone());
+        let metrics = Arc::clone(&services.metrics);
         let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
             // operator: see "Damage" and "Disk full"
@@ -218,6 +221,8 @@ impl App {
             certificate,
             admitted,
             talk,
+            limits,
+            metrics,
             config,
             reloads,
             waiting,
@@ -276,12 +281,23 @@ impl App {
             }
         }
         self.talk.reload(config.talk.clone());
+        self.limits.replace(&config.limits);
+        warn_of_plain_text(&config.network, &self.metrics);
+        let (talk, store, metrics) =
+            (config.talk.clone(), self.store.clone(), Arc::clone(&self.metrics));
+        self.lifecycle.tasks.spawn(async move {
+            if let Err(error) = warn_of_moderators(&talk, &store, &metrics).await {
+                // operator: the store failed; `doctor` says whether each moderator has an account
+                tracing::warn!(%error, "looking for the moderators failed");
+            }
+        });
         self.admitted.replace(&config.network);
         let mut present = self.config.lock();
         let reloaded = settings_changed(&present, config);
         let listen = present.network.listen;
         present.network = NetworkConfig { listen, ..config.network.clone() };
         present.talk = config.talk.clone();
+        present.limits = (*self.limits.get()).clone();
         present.log.filter.clone_from(&config.log.filter);
         Ok(reloaded)
     }

@@ -1,9 +1,6 @@
 //! Constructs all services, and starts their tasks.
 
-use std::{
-    sync::{Arc, atomic::AtomicU64},
-    time::Duration,
-};
+use std::sync::{Arc, atomic::AtomicU64};
 
 use tokio::{sync::mpsc, time::sleep};
 
@@ -12,7 +9,7 @@ use crate::{
     accounts::{Accounts, AuthError},
     admin::AdminSocketError,
     cluster::{ClusterEvent, HeardEvents},
-    config::{Config, TalkConfig},
+    config::{Config, LimitsInForce, NetworkConfig, TalkConfig},
     downloads::{DownloadFiles, Publisher},
     house,
     http::BindError,
@@ -66,14 +63,9 @@ async fn record_token_uses(accounts: Accounts, lobby: Lobby, lifecycle: Lifecycl
 }
 
 /// Deletes expired tokens and unused guests, now and once a day.
-async fn sweep(
-    accounts: Accounts,
-    unused_guests_after: Duration,
-    work: SharedWork,
-    lifecycle: Lifecycle,
-) {
+async fn sweep(accounts: Accounts, limits: LimitsInForce, work: SharedWork, lifecycle: Lifecycle) {
     while lifecycle.soft.run_until_cancelled(work.taken()).await.is_some() {
-        match accounts.sweep(unused_guests_after).await {
+        match accounts.sweep(limits.get().unused_guests_after).await {
             Ok(Swept { tokens: 0, guests: 0 }) => {}
             Ok(Swept { tokens, guests }) => {
                 // operator: the daily clean-up, also at the start
@@ -95,7 +87,7 @@ fn start_upkeep(
     config: &Config,
     store: &Store,
     lobby: &Lobby,
-    accounts: &Accounts,
+    (accounts, limits): (&Accounts, &LimitsInForce),
     time: &TimeSource,
     lifecycle: &Lifecycle,
 ) {
@@ -103,10 +95,9 @@ fn start_upkeep(
     lifecycle.tasks.spawn(lobby.clone().run_expiry(lifecycle.soft.clone()));
     let counting = stats::count_games(store.clone(), shared("counting"), lifecycle.soft.clone());
     lifecycle.tasks.spawn(counting);
-    let after = config.limits.unused_guests_after;
     let recording = record_token_uses(accounts.clone(), lobby.clone(), lifecycle.clone());
     lifecycle.tasks.spawn(recording);
-    let sweeping = sweep(accounts.clone(), after, shared("sweep"), lifecycle.clone());
+    let sweeping = sweep(accounts.clone(), limits.clone(), shared("sweep"), lifecycle.clone());
     lifecycle.tasks.spawn(sweeping);
     if config.downloads.enabled {
         let publisher = Publisher::new(store.clone(), time.clone(), config.downloads.every);
@@ -123,16 +114,16 @@ pub(crate) async fn build_services(
     opened: OpenedStore,
 ) -> Result<Arc<Services>, StartError> {
     let Environment { ref entropy, .. } = environment;
-    let time = environment.time.clone();
+    let (time, live_feed) = (environment.time.clone(), LiveFeed::default());
     let OpenedStore { store, recovery, cluster, heard } = opened;
-    let live_feed = LiveFeed::default();
     let reads_only = store.backend.read_only();
     let signing = Arc::new(open_signing(config, &store, entropy, &time).await?);
     log_warnings(recovery.as_ref(), &signing, &time, &metrics);
     warn_of_moderators(&config.talk, &store, &metrics).await?;
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
-    let quotas = Arc::new(Quotas::new(&config.limits));
+    let limits = LimitsInForce::from(&config.limits);
+    let quotas = Arc::new(Quotas::new(&limits));
     let may_notify = config.notifications.enabled() && reads_only.is_none();
     let (occasions, reported) = Occasions::queue(may_notify, &metrics);
     let context = RoomContext {
@@ -155,7 +146,7 @@ pub(crate) async fn build_services(
     let rooms =
         RoomRegistry::start_rooms(context, store.clone(), recovery, &environment, lifecycle, loops)
             .await?;
-    let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
+    let accounts = Accounts::new(store.clone(), &environment, limits.clone(), Arc::clone(&quotas));
     let policy = Box::pin(Policy::open(store.clone(), time.clone())).await?;
     let writes = reads_only.is_none();
     if writes {
@@ -171,7 +162,7 @@ pub(crate) async fn build_services(
     };
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
-        start_upkeep(config, &store, &lobby, &accounts, &time, lifecycle);
+        start_upkeep(config, &store, &lobby, (&accounts, &limits), &time, lifecycle);
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
@@ -211,9 +202,9 @@ pub(crate) async fn build_services(
         time,
         entropy: environment.entropy,
         work: environment.work,
-        limits: Arc::new(config.limits.clone()),
+        user_rate_limits: Arc::new(UserRateLimits::new(&limits)),
+        limits,
         quotas,
-        user_rate_limits: Arc::new(UserRateLimits::new(&config.limits)),
         claim_after,
         lifecycle: lifecycle.clone(),
         metrics,
@@ -269,8 +260,13 @@ fn start_tasks(
         // on a public server
         tracing::warn!("limits are off");
     }
-    if config.network.is_plain_text() {
-        services.metrics.warn(Warning::PlainText);
+    warn_of_plain_text(&config.network, &services.metrics);
+}
+
+/// Warns of passwords that everybody on the way can read.
+pub(super) fn warn_of_plain_text(network: &NetworkConfig, metrics: &Metrics) {
+    metrics.set_warning(Warning::PlainText, network.is_plain_text());
+    if network.is_plain_text() {
         // operator: the server listens on an address of the network, and neither `network.tls` nor
         // `network.trusted_proxies` is set
         tracing::warn!("passwords cross the network unencrypted");
@@ -321,13 +317,14 @@ fn log_warnings(
 }
 
 /// Warns of moderators whose names no account has: whoever takes one moderates.
-async fn warn_of_moderators(
+pub(super) async fn warn_of_moderators(
     talk: &TalkConfig,
     store: &Store,
     metrics: &Metrics,
 ) -> Result<(), StoreError> {
     let is_read_only = store.backend.read_only().is_some();
     let found = store.without_account(talk.moderator_names()).await;
+    metrics.set_warning(Warning::ModeratorUnknown, false);
     for name in or_default_if(is_read_only, found)? {
         metrics.warn(Warning::ModeratorUnknown);
         // operator: whoever signs up under the name moderates. Sign up, or take the name out of

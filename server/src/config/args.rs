@@ -218,6 +218,9 @@ pub struct ExportArgs {
 /// Arguments of `doctor`.
 #[derive(Debug, ClapArgs)]
 pub struct DoctorArgs {
+    /// Address and port that the server listens on
+    #[arg(long, value_name = "ADDR", value_parser = read_listen)]
+    pub listen: Option<SocketAddr>,
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
@@ -226,6 +229,9 @@ pub struct DoctorArgs {
 /// Arguments of `health`.
 #[derive(Debug, ClapArgs)]
 pub struct HealthArgs {
+    /// Address and port that the server listens on
+    #[arg(long, value_name = "ADDR", value_parser = read_listen)]
+    pub listen: Option<SocketAddr>,
     /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,

@@ -8,7 +8,7 @@ use toml::{Spanned, Table, Value, de::DeTable};
 
 use super::{
     admin::AdminConfig,
-    args::Args,
+    args::{Args, Task},
     limits::Limits,
     network::NetworkConfig,
     sections::{
@@ -79,7 +79,12 @@ impl Config {
     }
 
     fn override_with(&mut self, args: &Args) {
-        if let Some(listen) = args.listen {
+        let asked = match &args.task {
+            Some(Task::Doctor(doctor)) => doctor.listen,
+            Some(Task::Health(health)) => health.listen,
+            _ => None,
+        };
+        if let Some(listen) = asked.or(args.listen) {
             self.network.listen = listen;
         }
         if let Some(data) = &args.data {
@@ -309,6 +314,9 @@ mod tests {
             Args::parse_from(["adamant-server", "--config", path, "--listen", "127.0.0.1:2"]);
         let config = Config::load(&args).unwrap();
         assert_eq!(config.network.listen.port(), 2);
+        let asked = ["adamant-server", "--config", path, "health", "--listen", "127.0.0.1:3"];
+        let config = Config::load(&Args::parse_from(asked)).unwrap();
+        assert_eq!(config.network.listen.port(), 3);
         assert_eq!(config.store.data, Path::new("x"));
     }
 

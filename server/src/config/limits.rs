@@ -1,9 +1,16 @@
 //! The section `[limits]`: what clients may do. The module `limits` has the limits that are not
 //! configurable.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use adamant_protocol::UserName;
+use parking_lot::RwLock;
 use serde::{Deserialize, Serialize};
 
 use super::sections::{must_last, named};
@@ -115,8 +122,57 @@ impl Limits {
         }
     }
 
+    /// Those that stay in force when others are configured while the server runs: clients have been
+    /// told of some, and of the rest every part of the server must know.
+    fn with_fixed_of(&self, present: &Self) -> Self {
+        let Self { enforced, ping_every, idle_close, .. } = *present;
+        Self { enforced, ping_every, idle_close, ..self.clone() }
+    }
+
     /// Whether an account with this creation time is old enough for a larger share.
     pub(crate) fn is_trusted(&self, made_at: u64, now_ms: u64) -> bool {
         u128::from(now_ms.saturating_sub(made_at)) >= self.account_trusted_after.as_millis()
+    }
+}
+
+/// The limits in force. They change when the configuration is read again. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct LimitsInForce(Arc<Present>);
+
+#[derive(Debug)]
+struct Present {
+    limits: RwLock<Arc<Limits>>,
+    changes: AtomicU64,
+}
+
+impl From<&Limits> for LimitsInForce {
+    fn from(limits: &Limits) -> Self {
+        let limits = RwLock::new(Arc::new(limits.clone()));
+        Self(Arc::new(Present { limits, changes: AtomicU64::new(0) }))
+    }
+}
+
+impl From<&Self> for LimitsInForce {
+    fn from(same: &Self) -> Self {
+        same.clone()
+    }
+}
+
+impl LimitsInForce {
+    /// Returns the limits as they are now.
+    pub(crate) fn get(&self) -> Arc<Limits> {
+        Arc::clone(&self.0.limits.read())
+    }
+
+    /// Counts the changes, for those who keep what they have computed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.0.changes.load(Ordering::Acquire)
+    }
+
+    /// Puts other limits in force, but for those that need a restart.
+    pub(crate) fn replace(&self, other: &Limits) {
+        let mut limits = self.0.limits.write();
+        *limits = Arc::new(other.with_fixed_of(&limits));
+        self.0.changes.fetch_add(1, Ordering::Release);
     }
 }

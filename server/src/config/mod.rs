@@ -18,6 +18,7 @@ pub use args::{
 };
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
+pub(crate) use limits::LimitsInForce;
 pub(crate) use network::{LoadedTls, Origin};
 pub use network::{NetworkConfig, TlsConfig, TlsError};
 pub use sections::{

@@ -118,6 +118,9 @@ impl Admission {
     }
 }
 
+/// The limit that a bot names when it plays as many games as it can.
+pub(super) const FULL: &str = "house_games";
+
 fn refusal(player: &HouseBot, load: &BotLoad) -> Option<Refusal> {
     let name = &player.name;
     let busy = |limit, message: String| {
@@ -147,7 +150,7 @@ fn refusal(player: &HouseBot, load: &BotLoad) -> Option<Refusal> {
              house player",
             load.in_use
         );
-        return busy("house_games", said);
+        return busy(FULL, said);
     }
     None
 }

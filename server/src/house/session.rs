@@ -28,7 +28,7 @@ use tokio_tungstenite::{
 
 use super::{
     absent_opponents::{AbandonedGames, WaitLimits},
-    admission::Admission,
+    admission::{Admission, FULL},
     bot::HouseBot,
 };
 use crate::{
@@ -143,7 +143,10 @@ impl<'a> BotSession<'a> {
                         None => true,
                     }
                 }
-                _ = rounds.tick() => self.end_abandoned().await,
+                _ = rounds.tick() => {
+                    self.tell_room();
+                    self.end_abandoned().await
+                }
                 () = at(self.answers_again_at) => {
                     self.answers_again_at = None;
                     self.answer_challenges().await
@@ -318,6 +321,7 @@ impl BotSession<'_> {
             match self.admission.refusal(self.player, &challenged, from, load).await {
                 Ok(None) => {}
                 Ok(Some(refusal)) => {
+                    self.tell_full(refusal.limit == Some(FULL));
                     self.decline(challenged, refusal).await;
                     continue;
                 }
@@ -344,6 +348,25 @@ impl BotSession<'_> {
         // Refused otherwise, it is closed already.
         if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
             self.answer_later(challenged);
+        }
+    }
+
+    /// Warns of a bot that plays as many games as it can.
+    fn tell_full(&self, is_full: bool) {
+        let (name, games) = (&self.player.name, self.player.games_max());
+        if is_full && self.services.metrics.set_full(name.as_str(), true) {
+            // operator: players who challenge this level are declined, until some of its games end.
+            // Logged once, until then
+            tracing::warn!(%name, games, "a server bot plays as many games as it can");
+        }
+    }
+
+    /// Takes the warning back once there is room.
+    fn tell_room(&self) {
+        let has_room = self.games_in_use().len() < self.player.games_max();
+        if has_room && self.services.metrics.set_full(self.player.name.as_str(), false) {
+            // operator: end of `a server bot plays as many games as it can`
+            tracing::info!(name = %self.player.name, "a server bot has room for games again");
         }
     }
 
@@ -528,12 +551,12 @@ pub(crate) async fn play(
     games: config::GamesConfig,
     searches: Searches,
 ) {
-    let admission = Admission::new(services.limits.enforced);
+    let admission = Admission::new(services.limits.get().enforced);
     let wait_limits = WaitLimits::new(&games);
     // The house is as fast as the server lets it; its own limit is one search at a time.
-    let mut limits = (*services.limits).clone();
+    let mut limits = (*services.limits.get()).clone();
     limits.enforced = false;
-    let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
+    let services = Arc::new(Services { limits: (&limits).into(), ..(*services).clone() });
     let soft = services.lifecycle.soft.clone();
     let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work());
     while soft.run_until_cancelled(work.taken()).await.is_some() {

@@ -84,7 +84,7 @@ pub(super) async fn records(
     connection.lift_deadline();
     let (lines, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
-    let heartbeat = services.limits.ping_every;
+    let heartbeat = services.limits.get().ping_every;
     let next = query.from;
     let stream_task = EventStream { services, game, from, next, lines, connection, heartbeat };
     app.services.lifecycle.tasks.spawn(async move {

@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use super::answers::{RETRY_AFTER_S, over_limit};
 use crate::{
     address::{ClientAddress, ClientNetwork},
-    config::Limits,
+    config::{Limits, LimitsInForce},
     error::Denial,
     limits::{
         DOWNLOAD_SLOW_BYTES_PER_S, DOWNLOAD_UNDISTURBED, DOWNLOADS_MAX, DOWNLOADS_PER_MIN,
         ENCRYPTIONS_BURST, ENCRYPTIONS_PER_S, FREE_AGAIN_SHARE, NETWORK_SHARE,
     },
-    quotas::{AddressLimiter, LimitScope},
+    quotas::{AddressLimiter, LimitScope, rate_of},
     rate_limiter::{Rate, RetryAfter},
 };
 
@@ -117,7 +117,9 @@ fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
 /// Counts connections against the limit in all and per address. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionLimits {
-    max: usize,
+    limits: LimitsInForce,
+    /// The most for which there are descriptors.
+    most: usize,
     counts: Arc<Mutex<ConnectionCounts>>,
 }
 
@@ -128,6 +130,15 @@ struct ConnectionCounts {
     is_logged: bool,
 }
 
+fn number(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Returns the share of an address; `None` if limits are not enforced.
+fn share(limits: &Limits, count: u32) -> Option<usize> {
+    limits.enforced.then(|| number(count))
+}
+
 /// A place; given back when dropped.
 #[derive(Debug)]
 pub(super) struct Permit {
@@ -136,30 +147,32 @@ pub(super) struct Permit {
 }
 
 impl ConnectionLimits {
-    pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
-        let held = HeldPlaces::new(per_address_max);
-        Self { max, counts: Arc::new(Mutex::new(ConnectionCounts { held, is_logged: false })) }
+    pub(super) fn new(limits: LimitsInForce, most: usize) -> Self {
+        let counts = ConnectionCounts { held: HeldPlaces::new(None), is_logged: false };
+        Self { limits, most, counts: Arc::new(Mutex::new(counts)) }
     }
 
     pub(super) fn taken(&self) -> usize {
         self.counts.lock().held.places.len()
     }
 
-    pub(super) const fn max(&self) -> usize {
-        self.max
+    pub(super) fn max(&self) -> usize {
+        number(self.limits.get().connections).min(self.most)
     }
 
     /// Takes a permit for a client at an address; `None` for a proxy.
     pub(super) fn acquire(&self, address: Option<ClientAddress>) -> Result<Permit, LimitReached> {
+        let (limits, max) = (self.limits.get(), self.max());
         let mut counts = self.counts.lock();
-        if counts.held.places.len() >= self.max {
+        if counts.held.places.len() >= max {
             if !std::mem::replace(&mut counts.is_logged, true) {
                 // operator: all `connections` (`limits.connections`) are in use. Logged once, until
                 // they fall below the limit
-                tracing::warn!(of = "connections", max = self.max, "connection limit reached");
+                tracing::warn!(of = "connections", max, "connection limit reached");
             }
             return Err(LimitReached::Full);
         }
+        counts.held.per_address_max = share(&limits, limits.connections_per_address);
         counts.held.check(address)?;
         let number = counts.held.add(address, ());
         Ok(Permit { limits: self.clone(), number })
@@ -168,7 +181,7 @@ impl ConnectionLimits {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let (mut counts, max) = (self.limits.counts.lock(), self.limits.max);
+        let (max, mut counts) = (self.limits.max(), self.limits.counts.lock());
         let is_free = counts.held.places.len() + max / FREE_AGAIN_SHARE <= max;
         counts.held.remove(self.number);
         if is_free && std::mem::take(&mut counts.is_logged) {
@@ -181,6 +194,7 @@ impl Drop for Permit {
 /// Places for connections that have not become a WebSocket yet. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Handshakes {
+    limits: LimitsInForce,
     max: usize,
     held: Arc<Mutex<HeldPlaces<Arc<HandshakeState>>>>,
 }
@@ -233,8 +247,8 @@ impl Drop for Handshake {
 }
 
 impl Handshakes {
-    pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
-        Self { max, held: Arc::new(Mutex::new(HeldPlaces::new(per_address_max))) }
+    pub(super) fn new(limits: LimitsInForce, max: usize) -> Self {
+        Self { limits, max, held: Arc::new(Mutex::new(HeldPlaces::new(None))) }
     }
 
     /// Takes a place for a connection from an address; without one, for a stand-in of many. Where
@@ -243,7 +257,12 @@ impl Handshakes {
         &self,
         address: Option<ClientAddress>,
     ) -> Result<Handshake, LimitReached> {
+        let limits = self.limits.get();
         let mut held = self.held.lock();
+        // However few there are, one address cannot keep all others out.
+        let half = self.max.div_ceil(2);
+        let share = share(&limits, limits.handshakes_per_address).map(|share| share.min(half));
+        held.per_address_max = share;
         held.check(address)?;
         let made_room = held.places.len() >= self.max;
         if made_room {
@@ -396,7 +415,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// What is counted of each address.
 #[derive(Debug)]
 pub(super) struct HttpRateLimits {
-    limits: Limits,
+    limits: LimitsInForce,
     /// What is computed for the one who asks.
     reads: AddressLimiter,
     /// What is the same for everybody, and only sent: the page.
@@ -408,18 +427,26 @@ pub(super) struct HttpRateLimits {
 }
 
 impl HttpRateLimits {
-    pub(super) fn new(limits: &Limits) -> Self {
-        let per_min = |count: u32| move |share: u32| Rate::new(count.saturating_mul(share), MINUTE);
-        let (burst, per_s) = (limits.messages_burst, limits.messages_per_s);
+    pub(super) fn new(limits: &LimitsInForce) -> Self {
+        fn per_min(count: u32, share: u32) -> Rate {
+            Rate::new(count.saturating_mul(share), MINUTE)
+        }
+        let of = |rate| rate_of(limits, rate);
         Self {
             limits: limits.clone(),
             // By HTTP an address may ask as often as over one WebSocket.
-            reads: AddressLimiter::new(|share| {
-                Rate::burst(burst.saturating_mul(share), per_s.saturating_mul(share))
-            }),
-            files: AddressLimiter::new(per_min(limits.page_files_per_min)),
-            upgrades: AddressLimiter::new(per_min(limits.upgrades_per_min)),
-            downloads: AddressLimiter::new(per_min(DOWNLOADS_PER_MIN)),
+            reads: AddressLimiter::new(of(|limits, share| {
+                let numbers = [limits.messages_burst, limits.messages_per_s];
+                let [burst, per_s] = numbers.map(|number| number.saturating_mul(share));
+                Rate::burst(burst, per_s)
+            })),
+            files: AddressLimiter::new(of(|limits, share| {
+                per_min(limits.page_files_per_min, share)
+            })),
+            upgrades: AddressLimiter::new(of(|limits, share| {
+                per_min(limits.upgrades_per_min, share)
+            })),
+            downloads: AddressLimiter::new(|share| per_min(DOWNLOADS_PER_MIN, share)),
             encryptions: AddressLimiter::new(|share| {
                 Rate::burst(ENCRYPTIONS_BURST * share, ENCRYPTIONS_PER_S * share)
             }),
@@ -432,7 +459,7 @@ impl HttpRateLimits {
         from: ClientAddress,
         now_ms: u64,
     ) -> Result<(), RetryAfter> {
-        if self.limits.enforced { limiter.take(from, now_ms) } else { Ok(()) }
+        if self.limits.get().enforced { limiter.take(from, now_ms) } else { Ok(()) }
     }
 
     /// Whether an address may begin another encrypted connection.
@@ -443,7 +470,8 @@ impl HttpRateLimits {
     /// The refusal of a reading; `None` lets it pass.
     pub(super) fn check_read(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
         self.take(&self.reads, from, now_ms).err().map(|RetryAfter(retry_after_ms)| {
-            let (burst, per_s) = (self.limits.messages_burst, self.limits.messages_per_s);
+            let limits = self.limits.get();
+            let (burst, per_s) = (limits.messages_burst, limits.messages_per_s);
             let scope = LimitScope::Connection;
             Denial::RateLimited { scope, burst, per_s, retry_after_ms }.into_response()
         })
@@ -451,14 +479,14 @@ impl HttpRateLimits {
 
     /// Counts what a reading turned out to cost beyond one.
     pub(super) fn charge_read(&self, from: ClientAddress, cost: u64, now_ms: u64) {
-        if self.limits.enforced {
+        if self.limits.get().enforced {
             self.reads.charge(from, cost, now_ms);
         }
     }
 
     /// The refusal of a request for a file of the page; `None` lets it pass.
     pub(super) fn check_file(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        let limit = ("page_files_per_min", self.limits.page_files_per_min);
+        let limit = ("page_files_per_min", self.limits.get().page_files_per_min);
         self.refusal(&self.files, limit, "files of the page a minute", (from, now_ms))
     }
 
@@ -470,7 +498,7 @@ impl HttpRateLimits {
 
     /// The refusal of an upgrade to a WebSocket; `None` lets it pass.
     pub(super) fn check_upgrade(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        let limit = ("upgrades_per_min", self.limits.upgrades_per_min);
+        let limit = ("upgrades_per_min", self.limits.get().upgrades_per_min);
         self.refusal(&self.upgrades, limit, "new WebSockets a minute", (from, now_ms))
     }
 
@@ -502,9 +530,32 @@ mod tests {
         Some(address.parse::<IpAddr>().unwrap().into())
     }
 
+    fn connections(connections: u32, connections_per_address: u32) -> ConnectionLimits {
+        let limits = Limits { connections, connections_per_address, ..Limits::default() };
+        ConnectionLimits::new((&limits).into(), 2000)
+    }
+
+    fn handshakes(max: usize, handshakes_per_address: u32) -> Handshakes {
+        let limits = Limits { handshakes_per_address, ..Limits::default() };
+        Handshakes::new((&limits).into(), max)
+    }
+
+    #[test]
+    fn a_limit_that_changes_counts_for_the_connections_that_there_are() {
+        let limits = connections(3, 2);
+        let ann = from("10.0.0.1");
+        let _held: Vec<_> = (0..2).map(|_| limits.acquire(ann).unwrap()).collect();
+        let other = Limits { connections: 5000, connections_per_address: 3, ..Limits::default() };
+        limits.limits.replace(&other);
+        let _third = limits.acquire(ann).unwrap();
+        assert_eq!(limits.max(), 2000, "as many as there are descriptors for");
+        limits.limits.replace(&Limits { connections: 1, ..other });
+        assert_eq!(limits.acquire(from("10.0.0.2")).unwrap_err(), LimitReached::Full);
+    }
+
     #[test]
     fn each_address_and_the_whole_are_capped_and_places_come_back() {
-        let limits = ConnectionLimits::new(3, Some(2));
+        let limits = connections(3, 2);
         let (ann, bob) = (from("10.0.0.1"), from("10.0.0.2"));
         let first = limits.acquire(ann).unwrap();
         let _second = limits.acquire(ann).unwrap();
@@ -517,7 +568,7 @@ mod tests {
 
     #[test]
     fn a_customer_of_ipv6_has_some_shares_and_no_more() {
-        let limits = ConnectionLimits::new(1000, Some(2));
+        let limits = connections(1000, 2);
         let held: Vec<_> = (0..100)
             .map_while(|subnet| limits.acquire(from(&format!("2001:db8:1:{subnet}::1"))).ok())
             .collect();
@@ -530,7 +581,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_for_many_takes_no_address_s_share() {
-        let limits = ConnectionLimits::new(3, Some(1));
+        let limits = connections(3, 1);
         let _one = limits.acquire(None).unwrap();
         let other = limits.acquire(None).unwrap();
         let _third = limits.acquire(None).unwrap();
@@ -546,7 +597,8 @@ mod tests {
 
     #[test]
     fn the_oldest_silent_one_of_the_fullest_network_makes_room() {
-        let handshakes = Handshakes::new(4, Some(3));
+        let handshakes = handshakes(5, 3);
+        let cy = handshakes.acquire(from("10.0.0.4")).unwrap();
         let bob = handshakes.acquire(from("10.0.0.2")).unwrap();
         let eve: Vec<_> = (0..3).map(|_| handshakes.acquire(from("10.0.0.1")).unwrap()).collect();
         assert_eq!(handshakes.acquire(from("10.0.0.1")).unwrap_err(), LimitReached::AddressFull);
@@ -554,16 +606,16 @@ mod tests {
         let ann = handshakes.acquire(from("10.0.0.3")).unwrap();
         assert!(ann.displaced_another() && !bob.displaced_another());
         assert!(is_dropped(&eve[1]));
-        assert!([&bob, &eve[0], &eve[2], &ann].iter().all(|kept| !is_dropped(kept)));
+        assert!([&bob, &cy, &eve[0], &eve[2], &ann].iter().all(|kept| !is_dropped(kept)));
         drop(eve);
-        drop((ann, bob));
+        drop((ann, bob, cy));
         let held = handshakes.held.lock();
         assert!(held.places.is_empty() && held.addresses.is_empty() && held.networks.is_empty());
     }
 
     #[test]
     fn where_all_are_busy_the_newcomer_is_dropped() {
-        let handshakes = Handshakes::new(2, None);
+        let handshakes = handshakes(2, 2);
         let _proxy = handshakes.acquire(None).unwrap();
         let busy = handshakes.acquire(from("10.0.0.1")).unwrap();
         busy.activity().set_answering(true);

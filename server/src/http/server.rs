@@ -136,17 +136,12 @@ impl Server {
         budget: &FdBudget,
         exhausted: Exhausted,
     ) -> AppState {
-        let limits = Arc::clone(&services.limits);
-        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-        let share = |count: u32| limits.enforced.then(|| number(count));
-        // However few there are, one address cannot keep all others out.
-        let half = budget.handshakes.div_ceil(2);
-        let handshakes = share(limits.handshakes_per_address).map(|share| share.min(half));
-        let connections = share(limits.connections_per_address);
+        let limits = services.limits.clone();
+        let is_enforced = limits.get().enforced;
         AppState {
-            connections: ConnectionLimits::new(budget.connections, connections),
-            handshakes: Handshakes::new(budget.handshakes, handshakes),
-            downloads: DownloadPlaces::new(limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX)),
+            connections: ConnectionLimits::new(limits.clone(), budget.most_connections),
+            handshakes: Handshakes::new(limits.clone(), budget.handshakes),
+            downloads: DownloadPlaces::new(is_enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX)),
             admitted: self.admitted,
             exhausted,
             refusal_log: RateLimitedLog::default(),

@@ -40,6 +40,14 @@ pub(crate) const SHIPPED_LATE: Duration = Duration::from_secs(10);
 /// The time until the database is copied again to the second place after a copy has failed.
 pub(crate) const SHIP_COPY_RETRY: Duration = Duration::from_mins(1);
 
+/// The time from the beginning of a generation to the next one, if its copy was not whole: what has
+/// ended the one ends the other.
+pub(crate) const SHIP_BEGIN_WAIT: Duration = Duration::from_secs(10);
+
+/// A copy is soon after the one before if this share of the time between two has passed: an hour of a
+/// day.
+pub(crate) const SHIP_SOON_SHARE: u32 = 24;
+
 /// The time that a stop waits for what is not yet shipped.
 pub(crate) const SHIP_STOP_WAIT: Duration = Duration::from_secs(10);
 

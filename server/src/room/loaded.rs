@@ -12,7 +12,7 @@ use crate::limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES};
 use crate::outbound::frame::Frame;
 use crate::quotas::{GameDenied, StorageBudget};
 use crate::room::{AcceptedRequests, DelayedView, snapshot};
-use crate::store::{Begin, BeginError, Journal, OfferClaim, PlayerAtGame, StoreError};
+use crate::store::{Begin, BeginError, Journal, OfferClaim, PlayerAtGame, StoreError, entry_of};
 
 #[derive(Debug)]
 pub(crate) struct LoadedGame {
@@ -105,7 +105,7 @@ impl LoadedGame {
             Some(delayed) => (delayed.table(), delayed.head()),
             None => (&self.table, &self.head),
         };
-        snapshot::entry(table, head, self.started_at, self.ratings.as_deref())
+        entry_of(table, head, self.started_at, self.ratings.as_deref())
     }
 
     /// Returns the table as spectators may see it.

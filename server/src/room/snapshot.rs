@@ -1,11 +1,10 @@
 //! What a room says of its table: wire messages, the facts of lists, and those that a rating needs.
 
 use adamant_protocol::fast_path::PlainTurn;
-use adamant_protocol::from_client::GameState;
 use adamant_protocol::ids::PositionHash;
 use adamant_protocol::to_client::{
-    BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LegalWriter, LiveGame,
-    OpenOffer, Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
+    BoardLayout, ClockState, Done, LayoutCell, LayoutEdge, LegalWriter, LiveGame, OpenOffer,
+    Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
 };
 use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{GameId, OfferId, RequestId, UserName, codec};
@@ -19,7 +18,7 @@ use adamant_rules::{BySeat, Event, EventKind, LeaveReason, Position, Seat, Table
 use crate::limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX, STEPS_CELLS_MAX};
 use crate::outbound::{client::ClientPrefs, frame::Frame};
 use crate::ratings::{Pool, RatedResult};
-use crate::store::Summary;
+use crate::store::{Summary, entry_of};
 
 fn position_hash(table: &Table) -> PositionHash {
     PositionHash(table.hash())
@@ -143,35 +142,6 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
         .collect()
 }
 
-/// Returns the list entry of a game.
-pub(crate) fn entry(
-    table: &Table,
-    head: &Head,
-    started_at: u64,
-    ratings: Option<&RatingChange>,
-) -> GameEntry {
-    let setup = table.setup();
-    let over = table.outcome().is_some();
-    GameEntry {
-        game: head.game.clone(),
-        rules: wire::rules(setup.kind),
-        options: wire::options(&setup.options),
-        seats: wire::seats(table.players(), table.position()),
-        clock: wire::Mirror::to_wire(setup.clock),
-        rated: setup.rated,
-        delay: setup.delay,
-        unlisted: setup.unlisted,
-        state: if over { GameState::Finished } else { GameState::Live },
-        ply: table.ply(),
-        to_move: table.to_move().map(seat_number),
-        started_at,
-        last_at: table.last_at(),
-        result: table.outcome().map(wire::result),
-        ratings: ratings.cloned(),
-        annulled: false,
-    }
-}
-
 /// Returns a game with its position, for lists of live games.
 pub(super) fn live_game(
     table: &Table,
@@ -180,7 +150,7 @@ pub(super) fn live_game(
     ratings: Option<&RatingChange>,
 ) -> LiveGame {
     LiveGame {
-        entry: entry(table, head, started_at, ratings),
+        entry: entry_of(table, head, started_at, ratings),
         seq: head.seq,
         position: wire::position(table.position()),
         hash: position_hash(table),

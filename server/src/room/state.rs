@@ -24,7 +24,7 @@ use crate::room::{
 use crate::runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds};
 use crate::store::{
     ArchiveError, ArchivedGame, ArchivedState, Outage, PlayerAtGame, Records, SharedPresence,
-    StoreError,
+    StoreError, entry_of,
 };
 use crate::{cluster::Cluster, error::Denial, occasions::Occasions};
 
@@ -392,7 +392,7 @@ impl Room {
             game: self.head.game.clone(),
             seq: self.head.seq,
             state,
-            entry: Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_deref())),
+            entry: Box::new(entry_of(table, head, self.started_at, self.ratings.as_deref())),
             deadline: self.table.next_deadline(),
         }
     }

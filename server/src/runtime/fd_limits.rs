@@ -13,6 +13,8 @@ use crate::limits::{DESCRIPTORS_RESERVED, HANDSHAKES_MAX, HANDSHAKES_MIN, HANDSH
 pub(crate) struct FdBudget {
     /// Sessions and event streams.
     pub(crate) connections: usize,
+    /// As many as there could be.
+    pub(crate) most_connections: usize,
     /// Connections that are neither yet. With a share of their own a client can still connect to a
     /// full server, to receive the refusal or to request `/readyz`.
     pub(crate) handshakes: usize,
@@ -61,7 +63,9 @@ pub(crate) fn allocate(limit: usize, wanted: usize) -> Result<FdBudget, TooFewDe
     }
     let sockets = limit - DESCRIPTORS_RESERVED;
     let handshakes = (sockets / HANDSHAKES_SHARE).clamp(HANDSHAKES_MIN, HANDSHAKES_MAX);
-    Ok(FdBudget { connections: wanted.min(sockets - handshakes), handshakes })
+    let most_connections = sockets - handshakes;
+    let connections = wanted.min(most_connections);
+    Ok(FdBudget { connections, most_connections, handshakes })
 }
 
 /// Whether an accept failed because the operating system is out of descriptors or memory, and not
@@ -80,9 +84,9 @@ mod tests {
     #[test]
     fn all_descriptors_are_allocated_and_too_few_are_an_error() {
         let budget = allocate(20_000, 15_000).unwrap();
-        assert_eq!(budget, FdBudget { connections: 15_000, handshakes: HANDSHAKES_MAX });
+        assert_eq!((budget.connections, budget.handshakes), (15_000, HANDSHAKES_MAX));
         for limit in [DESCRIPTORS_RESERVED + HANDSHAKES_MIN + 1, 64, 256, 1024, 4096, 15_000] {
-            let FdBudget { connections, handshakes } = allocate(limit, 15_000).unwrap();
+            let FdBudget { connections, handshakes, .. } = allocate(limit, 15_000).unwrap();
             assert!(connections >= 1 && handshakes >= HANDSHAKES_MIN, "{limit}");
             assert_eq!(connections + handshakes + DESCRIPTORS_RESERVED, limit);
         }

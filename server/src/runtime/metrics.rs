@@ -3,6 +3,7 @@
 //! process, are read at each request of `/metrics`.
 
 use std::{
+    collections::BTreeSet,
     fmt::Write as _,
     sync::{LazyLock, atomic::AtomicU64},
     time::Duration,
@@ -10,6 +11,7 @@ use std::{
 
 use adamant_protocol::{CloseCode, ErrorCode};
 use nix::sys::resource::{Resource, getrlimit};
+use parking_lot::Mutex;
 use procfs::{WithCurrentSystemInfo as _, process::Process};
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -91,9 +93,11 @@ pub(crate) struct Metrics {
     lost_commits: Gauge,
     /// `what` is `new_database` (beside an older signing key), `clock_behind` (the newest record),
     /// `key_exposed` (the signing key or the push key, to other users), `plain_text` (connections
-    /// from other machines are not encrypted), `moderator_unknown` (nobody has the name) or
-    /// `certificate_expires` (within 14 days).
+    /// from other machines are not encrypted), `moderator_unknown` (nobody has the name),
+    /// `certificate_expires` (within 14 days), `not_shipped` (to the second place, for 10 seconds) or
+    /// `house_full` (a server bot declines challenges).
     warnings: Family<WhatLabel, Gauge>,
+    full_bots: Mutex<BTreeSet<Box<str>>>,
     commit_jobs: Histogram,
     /// On PostgreSQL until a standby has confirmed it.
     commit_seconds: Histogram,
@@ -145,6 +149,7 @@ impl Default for Metrics {
             lost_frames: Gauge::default(),
             lost_commits: Gauge::default(),
             warnings: Family::default(),
+            full_bots: Mutex::default(),
             commit_jobs: Histogram::new(JOBS),
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
@@ -300,6 +305,14 @@ impl Metrics {
         self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(stands.into());
     }
 
+    /// Says whether a server bot plays as many games as it can. Returns whether that is new.
+    pub(crate) fn set_full(&self, bot: &str, is_full: bool) -> bool {
+        let mut full = self.full_bots.lock();
+        let is_new = if is_full { full.insert(bot.into()) } else { full.remove(bot) };
+        self.set_warning(Warning::HouseFull, !full.is_empty());
+        is_new
+    }
+
     /// Counts a commit with this number of writes, and its duration.
     pub(crate) fn observe_commit(&self, jobs: usize, took: Duration) {
         self.commits.inc();
@@ -442,6 +455,8 @@ label_words! {
         CertificateExpires = "certificate_expires",
         /// The second place of `store.shipping` is more than 10 seconds behind.
         NotShipped = "not_shipped",
+        /// A server bot plays as many games as it can, and declines challenges.
+        HouseFull = "house_full",
     }
 
     /// Why the server refused a connection.
@@ -667,6 +682,21 @@ fn from_openmetrics(openmetrics: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_house_is_full_while_one_of_its_bots_is() {
+        let metrics = Metrics::default();
+        let warns = || {
+            let what = WhatLabel { what: Warning::HouseFull.name() };
+            metrics.warnings.get_or_create(&what).get() == 1
+        };
+        assert!(metrics.set_full("house", true) && metrics.set_full("house-6", true));
+        assert!(!metrics.set_full("house", true), "it is known");
+        metrics.set_full("house", false);
+        assert!(warns());
+        metrics.set_full("house-6", false);
+        assert!(!warns());
+    }
 
     #[test]
     fn the_page_has_all_counted_values() {

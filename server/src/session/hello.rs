@@ -375,6 +375,7 @@ impl Session {
         };
         let challenges_total =
             (all > challenges.len()).then(|| u32::try_from(all).unwrap_or(u32::MAX));
+        let in_force = services.limits.get();
         Welcome {
             re,
             proto: PROTOCOL_VERSION,
@@ -387,10 +388,10 @@ impl Session {
             rules: Named(
                 Kind::ALL.iter().map(|kind| (kind.name().into(), kind.version())).collect(),
             ),
-            limits: limits(&services.limits, client.quota.as_ref()),
+            limits: limits(&in_force, client.quota.as_ref()),
             heartbeat: Heartbeat {
-                ping_every_ms: milliseconds(services.limits.ping_every),
-                idle_close_ms: milliseconds(services.limits.idle_close),
+                ping_every_ms: milliseconds(in_force.ping_every),
+                idle_close_ms: milliseconds(in_force.idle_close),
             },
             claim_after: Some(ClaimAfter {
                 timed_ms: milliseconds(services.claim_after.timed),

@@ -9,10 +9,10 @@ use adamant_protocol::{FromClient, UserName, from_client::Explore, to_client::Ho
 use crate::limits::{
     LIST_COST, PACED_MAX, RATE_KEYS_MAX, RATE_STRIKES_MAX, RESUMED_GAMES_PER_MESSAGE, THOUGHT_COST,
 };
-use crate::quotas::{Meter, Quotas, UserQuota};
+use crate::quotas::{Meter, Quotas, UserQuota, rate_of};
 use crate::rate_limiter::{Rate, RateLimiter};
 use crate::{
-    address::ClientAddress, config::Limits, error::Denial, outbound::client::ClientHandle,
+    address::ClientAddress, config::LimitsInForce, error::Denial, outbound::client::ClientHandle,
     runtime::time::milliseconds,
 };
 
@@ -185,6 +185,9 @@ const fn exploring(explore: &Explore) -> Queue {
 
 #[derive(Debug)]
 pub(super) struct RequestLimits {
+    limits: LimitsInForce,
+    /// The changes of the limits that the meters have followed.
+    changes: u64,
     /// `None` where the connection has no bound of its own.
     connection: Option<Meter>,
     /// Those of the user, the address and the network.
@@ -198,14 +201,16 @@ pub(super) struct RequestLimits {
 impl RequestLimits {
     /// For a session of a client that is there; `None` inside the process, where nothing is shared.
     pub(super) fn new(
-        limits: &Limits,
+        limits: &LimitsInForce,
         quotas: &Quotas,
         from: Option<ClientAddress>,
         now_ms: u64,
     ) -> Self {
-        let connection = limits.enforced.then(|| Meter::of_connection(limits));
+        let (limits, changes, present) = (limits.clone(), limits.changes(), limits.get());
+        let connection = present.enforced.then(|| Meter::of_connection(&present));
         let [address, network] = from.map_or([None, None], |from| quotas.of_address(from, now_ms));
-        Self { connection, shared: [None, address, network], paced_ms: 0, strikes: 0 }
+        let shared = [None, address, network];
+        Self { limits, changes, connection, shared, paced_ms: 0, strikes: 0 }
     }
 
     /// From now on the requests are those of a user.
@@ -214,12 +219,26 @@ impl RequestLimits {
             self.connection = None;
         }
         self.shared[0] = quota.map(|quota| quota.messages.clone());
+        // The quota may be older than the session.
+        self.changes = self.changes.wrapping_sub(1);
+    }
+
+    /// Counts by the limits in force.
+    fn follow(&mut self) {
+        let changes = self.limits.changes();
+        if self.changes != changes {
+            let limits = self.limits.get();
+            let meters = self.connection.iter_mut().chain(self.shared.iter_mut().flatten());
+            meters.for_each(|meter| meter.follow(&limits));
+            self.changes = changes;
+        }
     }
 
     /// Takes what costs one message of the connection, and so much of what is shared; or says when
     /// it may come. Returns the time until the message is due, which is zero unless the connection
     /// is above its own rate.
     pub(super) fn take(&mut self, cost: u64, now_ms: u64) -> Result<Duration, Denial> {
+        self.follow();
         match self.take_all(cost, now_ms) {
             Ok(wait_ms) => {
                 self.strikes = 0;
@@ -278,10 +297,13 @@ pub(crate) struct UserRateLimits {
 }
 
 impl UserRateLimits {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &LimitsInForce) -> Self {
+        let of = |rate| rate_of(limits, rate)(1);
+        let seeks = of(|limits, _| Rate::new(limits.seeks_per_min, MINUTE));
+        let games = of(|limits, _| Rate::new(limits.games_per_min, MINUTE));
         Self {
-            seeks: RateLimiter::new(Rate::new(limits.seeks_per_min, MINUTE), RATE_KEYS_MAX),
-            games: RateLimiter::new(Rate::new(limits.games_per_min, MINUTE), RATE_KEYS_MAX),
+            seeks: RateLimiter::new(seeks, RATE_KEYS_MAX),
+            games: RateLimiter::new(games, RATE_KEYS_MAX),
         }
     }
 }

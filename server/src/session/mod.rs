@@ -89,13 +89,14 @@ where
 {
     let mut socket = Socket::new(reads, read, outbox.clone());
     let open = services.metrics.open_session();
-    let link = Arc::new(Link::new(Instant::now() + HELLO_MAX.min(services.limits.idle_close)));
+    let link =
+        Arc::new(Link::new(Instant::now() + HELLO_MAX.min(services.limits.get().idle_close)));
     let session = Session::new(Arc::clone(&services), id, outbox, from, Arc::clone(&link));
     let mut reader = Reader::new(session);
     async move {
         let _open = open;
         let cause = {
-            let rare = (&*link, services.limits.ping_every);
+            let rare = (&*link, services.limits.get().ping_every);
             let leaving = pin!(turn_to_leave(&services));
             let catch_up = |games| catch_up(&services, &link, games);
             let writing = writer::write(&mut writer, &mut queue, rare, leaving, catch_up);

@@ -161,7 +161,7 @@ impl Reader {
         let silence = if is_awaited {
             (hello_by, CloseCode::BadHello)
         } else {
-            (heard_at + self.session.services.limits.idle_close, CloseCode::Heartbeat)
+            (heard_at + self.session.services.limits.get().idle_close, CloseCode::Heartbeat)
         };
         let token = self.session.expires_at.map(|at| self.session.services.time.instant_at(at));
         match token {

@@ -22,7 +22,7 @@ use crate::runtime::{
 use crate::session::limits::{RequestLimits, UserRateLimits};
 use crate::session::round_trip::RoundTrip;
 use crate::{
-    address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
+    address::ClientAddress, config::LimitsInForce, downloads::DownloadFiles, error::Denial,
     limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
     policy::Policy, quotas::Quotas, relations::RelationService, reports::ReportService,
     signing::Signing, store::Store, talk::TalkService,
@@ -60,7 +60,7 @@ pub(crate) struct Services {
     pub time: TimeSource,
     pub entropy: Entropy,
     pub work: WorkPool,
-    pub limits: Arc<Limits>,
+    pub(crate) limits: LimitsInForce,
     /// What users and customers may ask for in all.
     pub quotas: Arc<Quotas>,
     /// What users have asked for lately.
@@ -261,7 +261,7 @@ impl Session {
         taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "seeks_per_min",
             what: "seeks a minute",
-            max: services.limits.seeks_per_min,
+            max: services.limits.get().seeks_per_min,
             retry_after_ms,
         })
     }
@@ -276,7 +276,7 @@ impl Session {
         taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "games_per_min",
             what: "challenges, rematches, invites and acceptances a minute",
-            max: services.limits.games_per_min,
+            max: services.limits.get().games_per_min,
             retry_after_ms,
         })?;
         self.charge(client, CHALLENGE_ROW_BYTES);
@@ -301,7 +301,7 @@ impl Session {
     /// Those without a name are refused elsewhere.
     fn take(&self, rates: &RateLimiter<UserName>, client: &ClientHandle) -> Result<(), RetryAfter> {
         match &client.user {
-            Some(user) if self.services.limits.enforced => {
+            Some(user) if self.services.limits.get().enforced => {
                 rates.take(&user.folded(), self.now_ms())
             }
             Some(_) | None => Ok(()),

@@ -2,7 +2,7 @@
 //! with what is stored. Writes nothing, except for ratings that are to be stored anew.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     num::NonZero,
     panic::resume_unwind,
     thread::{self, available_parallelism},
@@ -10,15 +10,16 @@ use std::{
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
+    to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
-use adamant_record::{RecordError, Replay};
+use adamant_record::{Head, RecordError, Replay};
 use bytes::Bytes;
 use futures::future::join_all;
 use parking_lot::Mutex;
 
 use super::{
-    games::{parse_entry, records, split_lines},
+    games::{entry_of, parse_entry, records, split_lines},
     ratings::{
         RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
         pools_to_rerate, read_pool, read_rating, replace_ratings, seats_after, seats_text,
@@ -102,6 +103,8 @@ enum Fault {
     Record(#[from] RecordError),
     #[error("the row of the journal at record {seq} does not describe its records")]
     Row { seq: u64 },
+    #[error("the table games does not have what its records say: {0}")]
+    Listed(&'static str),
     #[error("its records are unreadable: {0}")]
     Database(#[from] SqlError),
 }
@@ -111,37 +114,58 @@ fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
     if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
 
+/// What the records of rated games say, so that they are read once.
+pub(super) type RecordedResults = HashMap<GameId, RecordedResult>;
+
+/// Replays every game. Returns the results of the rated ones.
 pub(super) async fn check_games(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
     report: &mut IntegrityReport,
     progress: &mut Progress<'_>,
-) -> SqlResult<()> {
+) -> SqlResult<RecordedResults> {
+    let mut results = RecordedResults::new();
     progress(CheckStep::Games, 0, 0);
     let total = sql.count("SELECT COUNT(*) FROM games", &[]).await? as u64;
     let mut after = String::new();
     loop {
-        let select = "SELECT game, archived_seq FROM games WHERE game > $1 ORDER BY game LIMIT $2";
+        let select =
+            "SELECT game, archived_seq, finished, rules, players, delay, unlisted, started_at,
+                 ended_at, entry
+             FROM games WHERE game > $1 ORDER BY game LIMIT $2";
         let mut page = sql.query(select, params![&after, TRANSFER_GAMES_AT_ONCE]).await?;
-        let page: Vec<(String, u64)> =
-            page.iter_mut().map(|row| Ok((row.get(0)?, row.get(1)?))).collect::<SqlResult<_>>()?;
-        let Some((last, _)) = page.last() else { break };
-        after.clone_from(last);
-        let rows = join_all(page.iter().map(|(game, _)| rows_of(sql, game))).await;
-        let mut games = Vec::with_capacity(page.len());
-        for ((name, archived_seq), rows) in page.into_iter().zip(rows) {
+        if page.is_empty() {
+            break;
+        }
+        let mut listed = Vec::with_capacity(page.len());
+        for row in &mut page {
+            let name: String = row.get(0)?;
+            after.clone_from(&name);
+            match Listed::read(name.clone(), row) {
+                Ok(row) => listed.push(row),
+                Err(error) => {
+                    report.games += 1;
+                    report.add(format!("game {name}: the table games: {error}"));
+                }
+            }
+        }
+        let rows = join_all(listed.iter().map(|game| rows_of(sql, &game.name))).await;
+        let mut games = Vec::with_capacity(listed.len());
+        for (listed, rows) in listed.into_iter().zip(rows) {
             let rows = match rows.map_err(unless_found) {
                 Ok(rows) => Ok(rows),
                 Err(Ok(found)) => Err(found),
                 Err(Err(error)) => return Err(error),
             };
-            let arrived =
-                name.parse::<GameId>().map_or_else(|_| Ok(Vec::new()), |game| arrivals(&game));
-            games.push(StoredGame { name, archived_seq, rows, arrived });
+            let name = listed.name.parse::<GameId>();
+            let arrived = name.map_or_else(|_| Ok(Vec::new()), |game| arrivals(&game));
+            games.push(StoredGame { listed, rows, arrived });
         }
-        for (game, records, fault) in on_all_cores(games, replay_stored) {
-            if let Err(fault) = fault {
-                report.add(format!("game {game}: {fault}"));
+        for (game, records, replayed) in on_all_cores(games, replay_stored) {
+            match replayed {
+                Ok(Some((id, result))) => drop(results.insert(id, result)),
+                Ok(None) => {}
+                Err(fault) => report.add(format!("game {game}: {fault}")),
             }
             report.games += 1;
             report.records += records;
@@ -155,7 +179,7 @@ pub(super) async fn check_games(
         let game: String = row.get(0)?;
         report.add(format!("game {game}: it has records, and is not listed"));
     }
-    Ok(())
+    Ok(results)
 }
 
 async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
@@ -170,18 +194,83 @@ async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
 
 /// A game as the store has it, with the records that have arrived since it was archived.
 struct StoredGame {
-    name: String,
-    archived_seq: u64,
+    listed: Listed,
     rows: SqlResult<Vec<JournalRow>>,
     arrived: SqlResult<Vec<Bytes>>,
 }
 
-/// Returns a game's name, and how many of its records continue its chain.
-fn replay_stored(game: StoredGame) -> (String, u64, Result<(), Fault>) {
-    let mut replay = Replay::new();
-    let StoredGame { name, archived_seq, rows, arrived } = game;
-    let replayed = replay_game(&name, archived_seq, rows, arrived, &mut replay);
-    (name, replay.seq(), replayed)
+/// A row of the table `games`.
+struct Listed {
+    name: String,
+    archived_seq: u64,
+    finished: bool,
+    rules: String,
+    players: u64,
+    delay: u64,
+    unlisted: bool,
+    started_at: u64,
+    ended_at: Option<u64>,
+    entry: Box<str>,
+}
+
+impl Listed {
+    fn read(name: String, row: &mut Row) -> SqlResult<Self> {
+        Ok(Self {
+            name,
+            archived_seq: row.get(1)?,
+            finished: row.get(2)?,
+            rules: row.get(3)?,
+            players: row.get(4)?,
+            delay: row.get(5)?,
+            unlisted: row.get(6)?,
+            started_at: row.get(7)?,
+            ended_at: row.get(8)?,
+            entry: row.get(9)?,
+        })
+    }
+
+    /// Compares the row with what its records say. What changes with each move of a live game is in
+    /// the journal, and an operator may have annulled the result.
+    fn compare(&self, replay: &Replay, recording: &Recording) -> Result<(), Fault> {
+        let (Some(table), Some(game)) = (replay.table(), replay.game()) else { return Ok(()) };
+        let Some(stored) = parse_entry(&self.entry) else { return Err(Fault::Listed("entry")) };
+        let head = Head { game: game.clone(), seq: replay.seq(), chain: replay.chain() };
+        let ratings = recording.published.first();
+        let mut entry = entry_of(table, &head, recording.started_at, ratings);
+        if self.finished {
+            if stored.annulled {
+                entry = GameEntry { annulled: true, ratings: None, ..entry };
+            }
+        } else {
+            let GameEntry { state, ply, to_move, last_at, result, ratings, seats, .. } =
+                stored.clone();
+            entry = GameEntry { state, ply, to_move, last_at, result, ratings, seats, ..entry };
+        }
+        let columns = [
+            (stored == entry, "entry"),
+            (*self.rules == *entry.rules.name, "rules"),
+            (self.players == entry.seats.len() as u64, "players"),
+            (self.delay == u64::from(entry.delay), "delay"),
+            (self.unlisted == entry.unlisted, "unlisted"),
+            (self.started_at == entry.started_at, "started_at"),
+            (self.ended_at == self.finished.then_some(entry.last_at), "ended_at"),
+            (!self.finished || table.outcome().is_some(), "finished"),
+        ];
+        let differs = columns.into_iter().find(|(is_same, _)| !is_same);
+        differs.map_or(Ok(()), |(_, column)| Err(Fault::Listed(column)))
+    }
+}
+
+type ReplayedGame = Result<Option<(GameId, RecordedResult)>, Fault>;
+
+/// Returns a game's name, and how many of its records continue its chain; and its result, if it is
+/// rated and over.
+fn replay_stored(game: StoredGame) -> (String, u64, ReplayedGame) {
+    let (mut replay, mut recording) = (Replay::new(), Recording::default());
+    let StoredGame { listed, rows, arrived } = game;
+    let replayed = replay_game(&listed, rows, arrived, (&mut replay, &mut recording));
+    let replayed = replayed.map(|id| recording.finish().ok().map(|result| (id, result)));
+    (listed.name, replay.seq(), replayed)
 }
 
 /// Applies a function to each item on all cores. The results are in the order of the items.
@@ -210,48 +299,56 @@ fn on_all_cores<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -
 }
 
 fn replay_game(
-    id: &str,
-    archived_seq: u64,
+    listed: &Listed,
     rows: SqlResult<Vec<JournalRow>>,
     arrived: SqlResult<Vec<Bytes>>,
-    replay: &mut Replay,
-) -> Result<(), Fault> {
-    let game: GameId = id.parse().map_err(|_| Fault::Name)?;
+    (replay, recording): (&mut Replay, &mut Recording),
+) -> Result<GameId, Fault> {
+    let game: GameId = listed.name.parse().map_err(|_| Fault::Name)?;
+    let mut push = |replay: &mut Replay, record: &[u8]| {
+        let (frame, _) = replay.push_frame(record)?;
+        recording.add(frame);
+        Ok::<_, RecordError>(())
+    };
     for row in rows? {
         let first = replay.seq() + 1;
         for record in split_lines(&row.records) {
-            replay.push(&record)?;
+            push(replay, &record)?;
         }
         let described = (first, replay.seq() + 1 - first, &replay.chain().0[..]);
         if (row.seq, row.events, &row.chain[..]) != described {
             return Err(Fault::Row { seq: row.seq });
         }
     }
-    if replay.seq() < archived_seq {
-        return Err(Fault::Count { found: replay.seq(), wanted: archived_seq });
+    if replay.seq() < listed.archived_seq {
+        return Err(Fault::Count { found: replay.seq(), wanted: listed.archived_seq });
     }
     for record in arrived? {
-        replay.push(&record)?;
+        push(replay, &record)?;
     }
     match replay.game() {
-        Some(named) if *named == game => Ok(()),
-        Some(named) => Err(Fault::OtherGame(named.clone())),
-        None => Err(Fault::Count { found: 0, wanted: 1 }),
+        Some(named) if *named == game => {}
+        Some(named) => return Err(Fault::OtherGame(named.clone())),
+        None => return Err(Fault::Count { found: 0, wanted: 1 }),
     }
+    listed.compare(replay, recording)?;
+    Ok(game)
 }
 
 /// Rates every result again, in the order in which they were rated, and compares them with what is
-/// stored or replaces that. `progress` receives the number done and the total.
+/// stored or replaces that. `known` has results that were read before. `progress` receives the number
+/// done and the total.
 pub(super) async fn check_ratings(
     sql: &impl Sql,
     mode: RatingsMode,
     arrivals: &Arrivals<'_>,
+    known: RecordedResults,
     progress: &mut dyn FnMut(u64, u64),
 ) -> SqlResult<RatingsReport> {
     let total = sql.count("SELECT COUNT(*) FROM results", &[]).await? as u64;
     let rerated = pools_to_rerate(sql).await?;
     let replay = RatingsReplay { rerated, ..RatingsReplay::default() };
-    let mut check = RatingsCheck { sql, mode, arrivals, replay };
+    let mut check = RatingsCheck { sql, mode, arrivals, known, replay };
     check.rate_listed(&mut |done| progress(done, total)).await?;
     check.rate_unlisted().await?;
     check.replay.compare_ratings(all_ratings(sql).await?);
@@ -271,10 +368,19 @@ async fn all_ratings(sql: &impl Sql) -> SqlResult<RatingTable> {
     sql.query(&select, &[]).await?.iter_mut().map(read).collect()
 }
 
+/// Where the result of a game comes from.
+enum ResultSource {
+    /// The game is lost.
+    Lost,
+    Known(RecordedResult),
+    Records(Vec<Bytes>),
+}
+
 struct RatingsCheck<'a, S> {
     sql: &'a S,
     mode: RatingsMode,
     arrivals: &'a Arrivals<'a>,
+    known: RecordedResults,
     replay: RatingsReplay,
 }
 
@@ -302,12 +408,22 @@ impl<S: Sql> RatingsCheck<'_, S> {
                     annulled: row.get(5)?,
                     rated_again: row.get(6)?,
                 };
-                let is_lost: bool = row.get(7)?;
-                let records = if is_lost { Vec::new() } else { self.records(&game).await? };
-                results.push((game, row.get(2)?, stored, is_lost, records));
+                let source = if row.get(7)? {
+                    ResultSource::Lost
+                } else if let Some(known) = self.known.remove(&game) {
+                    ResultSource::Known(known)
+                } else {
+                    ResultSource::Records(self.records(&game).await?)
+                };
+                results.push((game, row.get(2)?, stored, source));
             }
-            let read = |(game, is_live, stored, is_lost, records): (_, bool, _, bool, Vec<_>)| {
-                (game, is_live, stored, (!is_lost).then(|| recorded(&records)))
+            let read = |(game, is_live, stored, source): (_, bool, _, _)| {
+                let recorded = match source {
+                    ResultSource::Lost => None,
+                    ResultSource::Known(result) => Some(Ok(result)),
+                    ResultSource::Records(records) => Some(recorded(&records)),
+                };
+                (game, is_live, stored, recorded)
             };
             for (game, is_live, stored, recorded) in on_all_cores(results, read) {
                 let Some(recorded) = recorded else {
@@ -366,12 +482,13 @@ impl<S: Sql> RatingsCheck<'_, S> {
 pub(super) async fn check_rated(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
+    known: RecordedResults,
     report: &mut IntegrityReport,
     progress: &mut Progress<'_>,
 ) -> SqlResult<()> {
     progress(CheckStep::Ratings, 0, 0);
     let mut rated = |done, total| progress(CheckStep::Ratings, done, total);
-    let ratings = check_ratings(sql, RatingsMode::Check, arrivals, &mut rated).await?;
+    let ratings = check_ratings(sql, RatingsMode::Check, arrivals, known, &mut rated).await?;
     report.add_ratings(ratings);
     Ok(())
 }
@@ -563,34 +680,55 @@ impl RatingsReplay {
 }
 
 pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
-    let mut agreed: Option<(Box<str>, bool)> = None;
-    let mut seats: Vec<SeatUser> = Vec::new();
-    let (mut places, mut published) = (None, Vec::new());
+    let mut recording = Recording::default();
     for (number, record) in (1..).zip(records) {
         let frame = EventFrame::from_bytes(record)
             .map_err(|error| format!("its record {number} is unreadable: {error}"))?;
+        recording.add(frame);
+    }
+    recording.finish()
+}
+
+/// What a rating needs to know of the records of a game.
+#[derive(Debug, Default)]
+struct Recording {
+    started_at: u64,
+    agreed: Option<(Box<str>, bool)>,
+    seats: Vec<SeatUser>,
+    places: Option<Vec<u8>>,
+    published: Vec<RatingChange>,
+}
+
+impl Recording {
+    fn add(&mut self, frame: EventFrame) {
         match frame.body {
             EventBody::Created(created) => {
-                agreed = Some((created.rules.name, created.rated));
-                seats = created.seats;
+                self.started_at = frame.at;
+                self.agreed = Some((created.rules.name, created.rated));
+                self.seats = created.seats;
             }
-            EventBody::Swapped(swapped) => seats = swapped.seats,
-            EventBody::Ended(ended) => places = Some(ended.places),
+            EventBody::Swapped(swapped) => self.seats = swapped.seats,
+            EventBody::Ended(ended) => self.places = Some(ended.places),
             EventBody::Rated(rated) => {
-                published.push(RatingChange { before: rated.before, after: rated.after });
+                let change = RatingChange { before: rated.before, after: rated.after };
+                self.published.push(change);
             }
             _ => {}
         }
     }
-    let (rules, rated) = agreed.ok_or("it has no records")?;
-    let places = places.ok_or("it counts, but its record has no result")?;
-    if !rated || seats.iter().any(|seat| seat.guest) || places.len() != seats.len() {
-        return Err("it counts, but should not by its record".to_owned());
+
+    fn finish(self) -> Result<RecordedResult, String> {
+        let Self { agreed, seats, places, published, .. } = self;
+        let (rules, rated) = agreed.ok_or("it has no records")?;
+        let places = places.ok_or("it counts, but its record has no result")?;
+        if !rated || seats.iter().any(|seat| seat.guest) || places.len() != seats.len() {
+            return Err("it counts, but should not by its record".to_owned());
+        }
+        let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;
+        let users = seats.into_iter().map(|seat| seat.user).collect();
+        let result = RatedResult { pool: Pool { rules, players }, users, places };
+        Ok(RecordedResult { result, published })
     }
-    let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;
-    let users = seats.into_iter().map(|seat| seat.user).collect();
-    let result = RatedResult { pool: Pool { rules, players }, users, places };
-    Ok(RecordedResult { result, published })
 }
 
 fn format_change(change: &RatingChange) -> String {

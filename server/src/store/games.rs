@@ -7,9 +7,13 @@ use adamant_protocol::{
     from_client::GameState,
     ids::StandingsCursor,
     to_client::{GameEntry, ResultReason},
-    values::TimeControl,
+    values::{RatingChange, TimeControl},
 };
-use adamant_rules::Kind;
+use adamant_record::{
+    Head,
+    wire::{self, seat_number},
+};
+use adamant_rules::{Kind, Table};
 use bytes::Bytes;
 
 use super::{
@@ -274,6 +278,35 @@ pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResul
 /// Returns the folded names of the users of a game, in order.
 fn users_of(entry: &GameEntry) -> BTreeSet<UserName> {
     entry.seats.iter().map(|seat| seat.user.folded()).collect()
+}
+
+/// Returns the list entry of a game.
+pub(crate) fn entry_of(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> GameEntry {
+    let setup = table.setup();
+    let over = table.outcome().is_some();
+    GameEntry {
+        game: head.game.clone(),
+        rules: wire::rules(setup.kind),
+        options: wire::options(&setup.options),
+        seats: wire::seats(table.players(), table.position()),
+        clock: wire::Mirror::to_wire(setup.clock),
+        rated: setup.rated,
+        delay: setup.delay,
+        unlisted: setup.unlisted,
+        state: if over { GameState::Finished } else { GameState::Live },
+        ply: table.ply(),
+        to_move: table.to_move().map(seat_number),
+        started_at,
+        last_at: table.last_at(),
+        result: table.outcome().map(wire::result),
+        ratings: ratings.cloned(),
+        annulled: false,
+    }
 }
 
 pub(super) fn entry_text(entry: &GameEntry) -> String {

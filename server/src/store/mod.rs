@@ -45,7 +45,7 @@ pub(crate) use downloads::DownloadState;
 pub(crate) use downloads::{DownloadHead, DownloadLine, LineFrame, Publication, StoredLine};
 pub(crate) use games::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Score, StandingRow, StandingsFilter,
-    StandingsKey,
+    StandingsKey, entry_of,
 };
 pub(crate) use glance::Glance;
 pub(crate) use journal::{

@@ -1,6 +1,7 @@
 //! What an operator does: configuration, monitoring, backups and shutdown.
 
 mod backup; // `backup`, restore and `check`
+mod changed_bytes; // `check` of stores in which one byte was changed
 mod doctor; // `doctor`, `health`, and certificates that expire
 mod monitoring; // the security log, and metrics as Prometheus reads them
 mod repair; // `salvage`, and `restore` of a backup or a game

@@ -167,8 +167,9 @@ impl TaskTransaction {
     ) -> Result<IntegrityReport, StoreError> {
         let mut report = IntegrityReport::default();
         let sql = &self.transaction;
-        check::check_games(sql, &|_| Ok(Vec::new()), &mut report, progress).await?;
-        check::check_rated(sql, &|_| Ok(Vec::new()), &mut report, progress).await?;
+        let none: &check::Arrivals<'_> = &|_| Ok(Vec::new());
+        let known = check::check_games(sql, none, &mut report, progress).await?;
+        check::check_rated(sql, none, known, &mut report, progress).await?;
         Ok(report)
     }
 
@@ -178,8 +179,14 @@ impl TaskTransaction {
         mode: RatingsMode,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<RatingsReport, StoreError> {
-        let report =
-            check::check_ratings(&self.transaction, mode, &|_| Ok(Vec::new()), progress).await?;
+        let report = check::check_ratings(
+            &self.transaction,
+            mode,
+            &|_| Ok(Vec::new()),
+            check::RecordedResults::new(),
+            progress,
+        )
+        .await?;
         if mode == RatingsMode::Rebuild {
             self.connection.commit().await.map_err(Failure::into_error)?;
         }

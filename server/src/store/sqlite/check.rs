@@ -53,10 +53,10 @@ pub(crate) fn check_integrity(
         migrated => migrated?,
     };
     let readable = migrated.as_ref().unwrap_or(&transaction);
-    check_records(readable, &mut report, progress);
-    check_part(&mut report, "the ratings", |report| {
+    let known = check_records(readable, &mut report, progress);
+    check_part(&mut report, "the tables results and ratings", |report| {
         let (sql, arrivals) = (Embedded(readable), arrivals_of(readable)?);
-        at_once(check::check_rated(&sql, &arrivals, report, progress))
+        at_once(check::check_rated(&sql, &arrivals, known, report, progress))
     });
     Ok(report)
 }
@@ -94,15 +94,18 @@ fn check_records(
     connection: &Connection,
     report: &mut IntegrityReport,
     progress: &mut Progress<'_>,
-) {
-    check_part(report, "the arrivals", |report| check_arrivals(connection, report));
-    check_part(report, "the games", |report| {
+) -> check::RecordedResults {
+    let mut results = check::RecordedResults::new();
+    check_part(report, "the table arrivals", |report| check_arrivals(connection, report));
+    check_part(report, "the tables games and journal", |report| {
         let sql = Embedded(connection);
-        match arrivals_of(connection) {
+        results = match arrivals_of(connection) {
             Ok(arrivals) => at_once(check::check_games(&sql, &arrivals, report, progress)),
             Err(_) => at_once(check::check_games(&sql, &|_| Ok(Vec::new()), report, progress)),
-        }
+        }?;
+        Ok(())
     });
+    results
 }
 
 /// Reports games whose archived records are not those that they have archived, and records that
@@ -163,19 +166,51 @@ fn arrivals_of(
     })
 }
 
+/// Checks the pages. `SQLite` names the root of a tree, or nothing: what it finds is looked for again
+/// in each table.
 fn check_pages(connection: &Connection, report: &mut IntegrityReport, progress: &mut Progress<'_>) {
     progress(CheckStep::Pages, 0, 0);
-    check_part(report, "the database", |report| {
-        let mut pages = connection.prepare("PRAGMA integrity_check")?;
+    let all = page_faults(connection, "PRAGMA integrity_check");
+    if all.is_empty() {
+        return;
+    }
+    let before = report.found;
+    for table in tables(connection).unwrap_or_default() {
+        let found = page_faults(connection, &format!("PRAGMA integrity_check('{table}')"));
+        for line in found {
+            report.add(format!("the table {table}: {line}"));
+        }
+    }
+    // Such as a page that no table has.
+    if report.found == before {
+        for line in all {
+            report.add(format!("the database: {line}"));
+        }
+    }
+}
+
+/// Returns what a check of pages finds, with the error that has ended it, if so.
+fn page_faults(connection: &Connection, pragma: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let read = |found: &mut Vec<String>| {
+        let mut pages = connection.prepare(pragma)?;
         let mut lines = pages.query([])?;
         while let Some(line) = lines.next()? {
-            let line = line.get_ref(0)?.as_str()?;
+            let line = String::from_utf8_lossy(line.get_ref(0)?.as_bytes()?).into_owned();
             if line != "ok" {
-                report.add(format!("the database: {line}"));
+                found.push(line);
             }
         }
-        Ok(())
-    });
+        Ok::<_, rusqlite::Error>(())
+    };
+    let ended = read(&mut found);
+    found.extend(ended.err().map(|error| error.to_string()));
+    found
+}
+
+fn tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let select = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    connection.prepare(select)?.query_map([], |row| row.get(0))?.collect()
 }
 
 pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
@@ -234,7 +269,13 @@ pub(crate) fn check_ratings(
     let report = {
         let arrivals = arrivals_of(&transaction)?;
         let sql = Embedded(&transaction);
-        at_once(check::check_ratings(&sql, mode, &arrivals, &mut progress))?
+        at_once(check::check_ratings(
+            &sql,
+            mode,
+            &arrivals,
+            check::RecordedResults::new(),
+            &mut progress,
+        ))?
     };
     transaction.commit()?;
     Ok(report)

@@ -16,6 +16,7 @@ use tokio::{
     time::timeout,
 };
 
+use super::layout::BEGIN;
 use crate::{config::ShippingConfig, limits::SHIP_COMMAND_WAIT, runtime::files};
 
 #[derive(Debug, Clone)]
@@ -64,8 +65,9 @@ fn write(
     name: &str,
     parts: impl Iterator<Item = io::Result<Bytes>>,
 ) -> io::Result<()> {
-    // The directory itself is not created: its share may not be mounted.
-    if !generation.is_dir() {
+    // The directory itself is not created: its share may not be mounted. Nor is that of a generation
+    // that has begun: segments without those before are worth nothing.
+    if name == BEGIN {
         fs::create_dir(generation)?;
         sync_parent(generation)?;
     }

@@ -2,8 +2,10 @@
 //! of the database on which they build.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +62,19 @@ fn began_at(name: &str) -> Option<u64> {
     let (year, month, day) = (date.get(..4)?, date.get(4..6)?, date.get(6..)?);
     let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
     parse_timestamp(&format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))
+}
+
+/// Returns the name of the newest generation, and whether one of this name is there.
+pub(super) fn newest_and(place: &Path, name: &str) -> io::Result<(Option<String>, bool)> {
+    let (mut newest, mut is_there) = (None, false);
+    for entry in fs::read_dir(place)? {
+        let Ok(found) = entry?.file_name().into_string() else { continue };
+        if is_generation(&found) {
+            is_there |= found == name;
+            newest = newest.max(Some(found));
+        }
+    }
+    Ok((newest, is_there))
 }
 
 fn is_generation(name: &str) -> bool {
@@ -134,28 +149,55 @@ fn generation(name: &str, path: PathBuf) -> io::Result<FoundGeneration> {
     Ok(FoundGeneration { name: name.to_owned(), path, copies, segments })
 }
 
-/// Removes what no kept copy needs: the newest `keep` stay.
-pub(super) fn remove_old(place: &Path, present: &str, keep: usize) -> io::Result<()> {
+/// Removes what no kept copy needs: `keep` of them stay. Where there are more, those go first that the
+/// next one follows soon, as after a server that ends at each start; then the oldest.
+pub(super) fn remove_old(
+    place: &Path,
+    present: &str,
+    keep: usize,
+    soon: Duration,
+) -> io::Result<()> {
     let found = generations(place)?;
-    let copies: Vec<(&str, &FoundCopy)> =
+    let mut kept: Vec<(&str, &FoundCopy)> =
         found.iter().flat_map(|of| of.copies.iter().map(|copy| (of.name.as_str(), copy))).collect();
-    let Some((oldest, copy)) = copies.iter().rev().take(keep).next_back() else { return Ok(()) };
+    while kept.len() > keep {
+        let is_soon = |pair: &[(&str, &FoundCopy)]| {
+            let [(_, copy), (_, next)] = pair else { return false };
+            u128::from(next.head.at.saturating_sub(copy.head.at)) < soon.as_millis()
+        };
+        let goes = kept.windows(2).position(is_soon).unwrap_or(0);
+        kept.remove(goes);
+    }
     for of in &found {
-        let is_useless = of.copies.is_empty() && of.name != present;
-        if of.name.as_str() < *oldest || is_useless {
-            fs::remove_dir_all(&of.path)?;
-        } else if of.name == *oldest {
-            for number in of.segments.iter().filter(|number| **number < copy.head.first) {
-                fs::remove_file(of.path.join(segment_name(*number)))?;
-            }
-            for old in of.copies.iter().filter(|old| old.number < copy.number) {
-                // Without the head it is no copy.
-                fs::remove_file(of.path.join(copy_head_name(old.number)))?;
-                fs::remove_file(of.path.join(copy_name(old.number)))?;
-            }
+        let copies: BTreeMap<u32, u64> = kept
+            .iter()
+            .filter(|(generation, _)| *generation == of.name)
+            .map(|(_, copy)| (copy.number, copy.head.first))
+            .collect();
+        // Without a whole copy the segments of a generation that has ended restore nothing.
+        if copies.is_empty() && of.name != present {
+            removed(fs::remove_dir_all(&of.path))?;
+            continue;
+        }
+        for old in of.copies.iter().filter(|copy| !copies.contains_key(&copy.number)) {
+            // Without the head it is no copy.
+            removed(fs::remove_file(of.path.join(copy_head_name(old.number))))?;
+            removed(fs::remove_file(of.path.join(copy_name(old.number))))?;
+        }
+        let first = copies.values().min().copied().unwrap_or_default();
+        for number in of.segments.iter().filter(|number| **number < first) {
+            removed(fs::remove_file(of.path.join(segment_name(*number))))?;
         }
     }
     Ok(())
+}
+
+/// Another removal, or an operator, may have been there first.
+fn removed(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    })
 }
 
 #[cfg(test)]
@@ -167,7 +209,8 @@ mod tests {
         let path = place.join(name);
         files::create_private_directory(&path).unwrap();
         for (number, first) in copies {
-            let head = serde_json::to_string(&CopyHead::new(*first)).unwrap();
+            let at = began_at(name).unwrap() + u64::from(*number);
+            let head = serde_json::to_string(&CopyHead { at, ..CopyHead::new(*first) }).unwrap();
             fs::write(path.join(copy_head_name(*number)), head).unwrap();
             fs::write(path.join(copy_name(*number)), "").unwrap();
         }
@@ -187,7 +230,7 @@ mod tests {
         fill(place, &kept, &[(1, 1), (2, 3)], 5);
         fill(place, &present, &[], 2);
         fs::write(place.join("notes"), "mine").unwrap();
-        remove_old(place, &present, 1).unwrap();
+        remove_old(place, &present, 1, Duration::ZERO).unwrap();
         let found = generations(place).unwrap();
         let names: Vec<_> = found.iter().map(|of| of.name.clone()).collect();
         assert_eq!(names, [kept, present]);
@@ -195,6 +238,23 @@ mod tests {
         let copies: Vec<_> = found[0].copies.iter().map(|copy| copy.number).collect();
         assert_eq!((copies, found[1].segments.len()), (vec![2], 2));
         assert!(place.join("notes").exists());
+    }
+
+    #[test]
+    fn restarts_in_a_row_do_not_displace_the_copies_of_days() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path();
+        let after = |minutes: u64| generation_name(minutes * 60_000, 7);
+        let days = [0, 24, 48].map(|hours| after(hours * 60));
+        let restarts = [0, 1, 2, 3].map(|minute| after(60 * 60 + minute));
+        for name in days.iter().chain(&restarts) {
+            fill(place, name, &[(1, 1)], 1);
+        }
+        let [_, one_day, two_days] = days;
+        let [.., present] = restarts;
+        remove_old(place, &present, 3, Duration::from_hours(1)).unwrap();
+        let left = generations(place).unwrap().into_iter().map(|of| of.name);
+        assert_eq!(left.collect::<Vec<_>>(), [one_day, two_days, present]);
     }
 
     #[test]

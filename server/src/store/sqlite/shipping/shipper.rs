@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     config::ShippingConfig,
-    limits::{SHIP_COPY_RETRY, SHIP_READ_BYTES, SHIPPED_LATE},
+    limits::{SHIP_BEGIN_WAIT, SHIP_COPY_RETRY, SHIP_READ_BYTES, SHIP_SOON_SHARE, SHIPPED_LATE},
     runtime::{
         entropy::Entropy,
         metrics::{Metrics, Warning},
@@ -36,6 +36,9 @@ use crate::{
     },
     signing::KEY_FILES,
 };
+
+/// Why a generation ends whose directory somebody has removed.
+const GONE: &str = "what was shipped is gone from the second place";
 
 /// When the second place last had all that was stored.
 #[derive(Debug, Clone)]
@@ -95,6 +98,8 @@ pub(super) struct Shipper {
     pub(super) parts: ShipperParts,
     time: TimeSource,
     present: Option<Generation>,
+    /// The last generation that this server has begun, and when.
+    begun: Option<(String, Instant)>,
     last_at: u64,
     is_failing: bool,
     is_late: bool,
@@ -115,8 +120,9 @@ pub(super) struct ShipperParts {
 
 impl Shipper {
     pub(super) fn new(parts: ShipperParts) -> Self {
-        let (time, present, last_at) = (TimeSource::from_system(), None, 0);
-        Self { parts, time, present, last_at, is_failing: false, is_late: false }
+        let time = TimeSource::from_system();
+        let (present, begun, last_at) = (None, None, 0);
+        Self { parts, time, present, begun, last_at, is_failing: false, is_late: false }
     }
 
     /// Ships until the stop, and then once more.
@@ -177,6 +183,10 @@ impl Shipper {
         }
         let at = self.time.machine_ms().max(self.last_at);
         self.last_at = at;
+        if self.present.is_some() && !self.is_own_there()? {
+            self.parts.capture.lock().lose(GONE);
+            return Err(io::Error::other(GONE));
+        }
         let Some(present) = &mut self.present else { return Ok(()) };
         // One that waits, and what has come since.
         for _ in 0..2 {
@@ -226,8 +236,36 @@ impl Shipper {
         capture.gap()
     }
 
+    /// Whether the last generation is in the second place. Refuses to ship beside another server: each
+    /// would remove what the other has shipped, and a restore would find the one that has started
+    /// last.
+    fn is_own_there(&self) -> io::Result<bool> {
+        let (Destination::Directory(place), Some((own, _))) =
+            (&self.parts.destination, &self.begun)
+        else {
+            return Ok(true);
+        };
+        let (newest, is_there) = layout::newest_and(place, own)?;
+        if let Some(other) = newest.filter(|newest| newest > own) {
+            return Err(io::Error::other(format!(
+                "another server ships to {}, too: it has begun {other}; name a directory of its \
+                 own for each, and restart this one",
+                place.display()
+            )));
+        }
+        Ok(is_there)
+    }
+
     /// Begins a generation, once the second place takes files.
     async fn begin(&mut self, why: &'static str) -> io::Result<()> {
+        self.is_own_there()?;
+        // A generation without a whole copy that ends at once is worth nothing, and the next one
+        // would fare no better.
+        let is_useless = self.present.as_ref().is_some_and(|present| present.whole.is_none());
+        let has_just_begun = |begun: &(_, Instant)| begun.1.elapsed() < SHIP_BEGIN_WAIT;
+        if is_useless && self.begun.as_ref().is_some_and(has_just_begun) {
+            return Err(io::Error::other(why));
+        }
         self.present = None;
         let mut now_ms = self.time.machine_ms().max(self.last_at);
         if let Destination::Directory(place) = &self.parts.destination {
@@ -242,6 +280,9 @@ impl Shipper {
         // database is whole, what was shipped before counts
         tracing::info!(generation = name, why, "shipping begins with a copy of the database");
         self.parts.capture.lock().begin();
+        self.begun = Some((name.clone(), Instant::now()));
+        // A server that ends again and again before its copy is whole leaves none behind.
+        self.remove_old(&name)?;
         self.present = Some(Generation {
             hash: name.clone(),
             name,
@@ -292,11 +333,18 @@ impl Shipper {
         present.whole = Some((Instant::now(), present.shipped));
         // operator: from this moment on, what is stored can be restored from the second place
         tracing::info!(bytes = head.bytes, "a copy of the database was shipped");
+        let name = present.name.clone();
+        self.remove_old(&name)
+    }
+
+    /// Removes what is not kept, beside the present generation. Many files, of which nobody waits
+    /// for the end.
+    fn remove_old(&self, present: &str) -> io::Result<()> {
         if let Destination::Directory(place) = self.parts.destination.clone() {
-            let (name, keep) = (present.name.clone(), self.parts.config.keep.get());
-            // Many files, of which nobody waits for the end.
+            let (name, keep) = (present.to_owned(), self.parts.config.keep.get());
+            let soon = self.parts.config.copy_every / SHIP_SOON_SHARE;
             thread::Builder::new().name("store-shipper".to_owned()).spawn(move || {
-                if let Err(error) = layout::remove_old(&place, &name, keep) {
+                if let Err(error) = layout::remove_old(&place, &name, keep, soon) {
                     // operator: old generations stay in the second place. Look at its permissions
                     tracing::warn!(%error, "what was shipped long ago could not be removed");
                 }

@@ -255,6 +255,50 @@ async fn a_place_that_is_away_for_too_long_gets_a_new_copy_when_it_is_back() {
 }
 
 #[tokio::test]
+async fn of_two_servers_in_one_place_the_last_one_ships_and_the_other_says_so() {
+    let mut first = Shipped::to_directory();
+    first.ship_a_copy().await;
+    let config = first.shipper.parts.config.clone();
+    let mut second = Shipped::to(config, tempfile::tempdir().unwrap());
+    second.ship().await;
+    first.add(1);
+    let told = first.shipper.ship().await.unwrap_err().to_string();
+    assert!(told.starts_with("another server ships to "), "{told}");
+    first.shipper.parts.capture.lock().lose("it begins anew");
+    assert!(first.shipper.ship().await.is_err(), "nor does it begin anew");
+    second.add(7);
+    std::mem::swap(&mut first.place, &mut second.place);
+    while second.copies() == 1 {
+        second.add(1);
+        second.ship().await;
+    }
+    assert_eq!(second.restore(None, false).unwrap().0, second.rows);
+}
+
+#[tokio::test]
+async fn a_generation_that_somebody_removes_is_followed_by_another() {
+    let mut shipped = Shipped::to_directory();
+    shipped.ship_a_copy().await;
+    fs::remove_dir_all(&shipped.generations()[0].path).unwrap();
+    shipped.add(1);
+    let told = shipped.shipper.ship().await.unwrap_err().to_string();
+    assert!(told.contains("is gone"), "{told}");
+    shipped.ship_a_copy().await;
+    assert_eq!(shipped.restore(None, false).unwrap().0, shipped.rows);
+}
+
+#[tokio::test]
+async fn a_generation_that_ends_at_once_is_followed_by_another_only_after_a_while() {
+    let mut shipped = Shipped::to_directory();
+    shipped.ship().await;
+    shipped.shipper.parts.capture.lock().lose("as during a long read of a long WAL");
+    for _ in 0..3 {
+        assert!(shipped.shipper.ship().await.is_err());
+    }
+    assert_eq!(shipped.generations().len(), 1);
+}
+
+#[tokio::test]
 async fn a_wal_that_lacks_what_was_committed_is_told() {
     let mut shipped = Shipped::to_directory();
     shipped.ship_a_copy().await;
