@@ -223,30 +223,25 @@ fn a_last_piece_that_cannot_escape_is_lost_whatever_it_does() {
 }
 
 #[test]
-fn a_proven_win_is_won_against_every_reply() {
+fn a_win_proven_in_three_is_there_after_every_reply() {
     let mut proven = 0;
     last_pieces(|position| {
         if proven == 8 {
             return;
         }
         let report = think(position, &[], 3_000);
-        if report.value != 1000 || !report.exact || report.lines[0].distance == Some(1) {
+        if !report.exact || report.value < 0 || report.lines[0].distance != Some(3) {
             return;
         }
         proven += 1;
-        let distance = report.lines[0].distance.unwrap();
         let mut after = position.clone();
         after.apply(&report.best.unwrap());
-        if after.settle().is_some() {
-            return;
-        }
+        assert!(after.settle().is_none());
         for reply in after.legal_moves(usize::MAX) {
             let mut next = after.clone();
             next.apply(&reply);
             assert!(next.settle().is_none(), "{reply} ends a game that is lost");
-            let report = think(&next, &[], 20_000);
-            assert_eq!((report.value, report.exact), (1000, true), "{reply}");
-            assert!(report.lines[0].distance.unwrap() <= distance - 2 || distance > 3);
+            assert_eq!(think(&next, &[], 1).lines[0].distance, Some(1), "{reply}");
         }
     });
     assert_eq!(proven, 8);
@@ -288,9 +283,7 @@ fn a_win_of_the_other_seat_is_stopped_wherever_it_can_be() {
 fn a_seat_that_is_ahead_avoids_a_position_that_was_before() {
     let position = arranged("", "a1:OOO b1:OO c1:O e3:X");
     let first = think(&position, &[], 2_000);
-    if first.value == 1000 {
-        panic!("the game goes on: {first:?}");
-    }
+    assert!(first.value < 1000, "the game goes on: {first:?}");
     let after = |report: &Report| {
         let mut after = position.clone();
         after.apply(report.best.as_ref().unwrap());
