@@ -147,16 +147,24 @@ impl<const W: usize> Tree<'_, '_, W> {
         if is_forced && lines == 1 && self.control.limits().time.is_some() {
             return;
         }
-        let mut steps = 0;
-        while !self.nodes[0].worth().is_closed
-            && self.size < self.size_max
-            && self.control.may_deepen(u32::try_from(self.deepest).unwrap_or(u32::MAX))
-        {
-            let deepest = self.deepest;
-            if self.step(steps % lines).is_err() {
+        for step in 0.. {
+            let root = &self.nodes[0];
+            let worth = root.worth();
+            if worth.value < -DECIDED && !root.is_complete && !root.is_wide {
+                if self.widen(0).is_err() {
+                    break;
+                }
+                self.note();
+                continue;
+            }
+            let depth = u32::try_from(self.deepest).unwrap_or(u32::MAX);
+            if worth.is_closed || self.size >= self.size_max || !self.control.may_deepen(depth) {
                 break;
             }
-            steps += 1;
+            let deepest = self.deepest;
+            if self.step(step % lines).is_err() {
+                break;
+            }
             if self.deepest > deepest {
                 self.report();
             } else {
@@ -217,6 +225,9 @@ impl<const W: usize> Tree<'_, '_, W> {
 
     /// Looks at more moves of the last position of the path, where all that are known lose.
     fn widen(&mut self, node: usize) -> Result<(), Over> {
+        if node == 0 {
+            self.path.truncate(1);
+        }
         let mut wide = self.look(self.path.len() - 1, WIDE)?;
         wide.is_wide = true;
         for branch in &mut wide.branches {
@@ -313,16 +324,23 @@ impl<const W: usize> Tree<'_, '_, W> {
     }
 
     fn lines(&self) -> Vec<Line> {
-        let mut best: Vec<_> = self.nodes[0].branches.iter().collect();
-        let wanted = self.control.settings().lines.max(1).min(best.len());
         // What was looked at most often has best stood the test; a value alone may be that of a
         // move to which nobody has looked for an answer.
         let rank = |branch: &&Branch| {
             let decided = if branch.value.abs() > DECIDED { branch.value } else { 0 };
             (-decided, Reverse(branch.visits), -branch.value)
         };
+        let branches = self.nodes[0].branches.iter();
+        let wanted = self.control.settings().lines;
+        if wanted <= 1 {
+            return branches.min_by_key(rank).map(|best| self.line(best)).into_iter().collect();
+        }
+        let mut best: Vec<_> = branches.collect();
         best.sort_by_key(rank);
-        best[..wanted].iter().map(|branch| self.line(branch)).collect()
+        best.truncate(wanted);
+        let mut lines: Vec<_> = best.into_iter().map(|branch| self.line(branch)).collect();
+        lines.sort_by_key(|line| -line.value);
+        lines
     }
 
     /// A move with the best answers that are known.
