@@ -20,7 +20,7 @@ pub(super) struct Part {
 }
 
 /// A split of one stack to one cell or several, or a merge of several stacks on one cell. The parts
-/// are in the order of their cells.
+/// are in the order of their cells, except those of a split where their order decides what falls.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Move {
     is_merge: bool,
@@ -33,19 +33,30 @@ pub(super) struct Move {
 impl Move {
     /// A split. The parts may be in any order.
     pub(super) fn split(from: usize, to: &[Part]) -> Self {
-        Self::new(false, from, to)
+        Self::new(false, from, to).sorted(0)
+    }
+
+    /// A split of which the first parts fall in this order. The others may be in any.
+    pub(super) fn split_in_order(from: usize, to: &[Part], first: usize) -> Self {
+        Self::new(false, from, to).sorted(first)
     }
 
     /// A merge. The parts may be in any order.
     pub(super) fn merge(from: &[Part], to: usize) -> Self {
-        Self::new(true, to, from)
+        Self::new(true, to, from).sorted(0)
     }
 
     fn new(is_merge: bool, one: usize, from: &[Part]) -> Self {
         let mut parts = [Part::default(); PARTS_MAX];
         parts[..from.len()].copy_from_slice(from);
-        parts[..from.len()].sort_unstable();
         Self { is_merge, parts, one: number(one) }
+    }
+
+    /// Sorts the parts but for the first ones.
+    fn sorted(mut self, first: usize) -> Self {
+        let len = self.parts().count();
+        self.parts[first..len].sort_unstable();
+        self
     }
 
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
@@ -68,6 +79,8 @@ pub(super) struct Board<const W: usize> {
     to_move: u8,
     /// Whether the next move is the first of the game and may not capture.
     pub(super) opening: bool,
+    /// Whether each part of a split is judged on what the parts before it have left.
+    pub(super) progressive: bool,
     end: Option<End>,
     stacks_hash: u64,
 }
@@ -77,8 +90,7 @@ fn stack_key(number: u8, seat: usize, height: u8) -> u64 {
 }
 
 impl<const W: usize> Board<W> {
-    /// The same position; `None` for three players, for other rules of captures, and on boards that
-    /// have too many cells.
+    /// The same position; `None` for three players, and on boards that have too many cells.
     pub(super) fn from_rules(position: &Position) -> Option<Self> {
         if position.kind() != Kind::Adamas || position.players() != 2 {
             return None;
@@ -91,6 +103,7 @@ impl<const W: usize> Board<W> {
             pieces: [0; 2],
             to_move: u8::from(position.to_move() != Seat::FIRST),
             opening: false,
+            progressive: false,
             end: position.clone().settle().map(|(winners, _)| match winners.single() {
                 Some(winner) => End::Won(winner.index()),
                 None => End::Drawn,
@@ -103,8 +116,10 @@ impl<const W: usize> Board<W> {
             board.set(seat, cell, u8::try_from(letters.len()).ok()?);
             board.pieces[seat] += board.height(cell);
         }
-        let same = |board: Self| (board.hash() == position.hash()).then_some(board);
-        same(board).or_else(|| same(Self { opening: true, ..board }))
+        let rules = [(false, false), (true, false), (false, true), (true, true)];
+        let mut boards =
+            rules.into_iter().map(|(opening, progressive)| Self { opening, progressive, ..board });
+        boards.find(|board| board.hash() == position.hash())
     }
 
     #[inline]
@@ -139,7 +154,8 @@ impl<const W: usize> Board<W> {
 
     /// The hash that `rules` gives the position.
     pub(super) fn hash(&self) -> u64 {
-        let state = [self.hexagon.side(), 2, 0, u8::from(self.opening), self.to_move, 0b11];
+        let (progressive, opening) = (u8::from(self.progressive), u8::from(self.opening));
+        let state = [self.hexagon.side(), 2, progressive, opening, self.to_move, 0b11];
         let state = state.into_iter().fold(0, |joined, byte| joined << 8 | u64::from(byte));
         mix(self.stacks_hash ^ mix(state))
     }
@@ -193,6 +209,27 @@ impl<const W: usize> Board<W> {
             }
         }
         found
+    }
+
+    /// Whether each stack falls that a progressive split goes to, in the order of its parts.
+    pub(super) fn falls_in_order(&self, mv: &Move) -> bool {
+        let (seat, from) = (self.seat(), usize::from(mv.one));
+        let taken: u8 = mv.parts().map(|part| part.pieces).sum();
+        let mut counted = *self;
+        for (index, Part { cell, pieces }) in mv.parts().enumerate() {
+            let cell = usize::from(cell);
+            let is_enemy = self.stacks[1 - seat].contains(cell);
+            if is_enemy && self.height(cell) != counted.enemies_seen(cell, 1 - seat) {
+                return false;
+            }
+            if index == 0 {
+                // From here on all pieces of the move are in the air.
+                counted.set(seat, from, self.height(from) - taken);
+            }
+            let before = counted.land(seat, cell);
+            counted.set(seat, cell, before + pieces);
+        }
+        true
     }
 
     fn can_move(&self) -> bool {

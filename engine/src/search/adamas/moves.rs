@@ -10,6 +10,9 @@ use super::{
 /// Cells that a stack can go to, at the most: six lines from the middle of the largest board.
 const TARGETS_MAX: usize = 42;
 
+/// Orders of captures that are tried for one stack, at the most.
+const ORDERS_MAX: u32 = 1_000;
+
 /// Numbers by chance.
 #[derive(Clone, Debug)]
 pub(super) struct Chance(pub(super) u64);
@@ -168,13 +171,27 @@ impl<'b, const W: usize> Choice<'b, W> {
         Some(all)
     }
 
-    /// Adds every move that has at most as many parts as a move can have here. Returns whether
-    /// these are all legal moves.
+    /// A split; where captures are progressive, those of its parts come first, and there is none
+    /// if one of them fails in this order.
+    fn split(&self, from: usize, parts: &[Part]) -> Option<Move> {
+        if !self.board.progressive {
+            return Some(Move::split(from, parts));
+        }
+        let mut parts = parts.to_vec();
+        let is_capture = |part: &Part| self.capturable.contains(part.cell.into());
+        parts.sort_by_key(|part| !is_capture(part));
+        let captures = parts.iter().filter(|part| is_capture(part)).count();
+        let mv = Move::split_in_order(from, &parts, captures);
+        (captures < 2 || self.board.falls_in_order(&mv)).then_some(mv)
+    }
+
+    /// Adds every move that has at most as many parts as a move can have here; where captures are
+    /// progressive, in one order of its parts. Returns whether these are all legal moves.
     pub(super) fn all(&self, moves: &mut Vec<Move>) -> bool {
         let mut parts = [Part::default(); PARTS_MAX];
-        let mut is_all = true;
+        let mut is_all = !self.board.progressive;
         for source in &self.sources {
-            splits(source, 0, source.height, &mut parts, 0, moves);
+            self.splits(source, 0, source.height, &mut parts, 0, moves);
             is_all &= usize::from(source.height).min(source.len) <= PARTS_MAX;
         }
         for to in self.meetings() {
@@ -187,12 +204,78 @@ impl<'b, const W: usize> Choice<'b, W> {
     /// A move that captures all pieces of the other seat.
     pub(super) fn capture_of_all(&self) -> Option<Move> {
         let left = self.board.pieces(1 - self.board.seat());
+        let stacks = self.board.stacks(1 - self.board.seat());
+        if self.board.progressive && stacks.len() > 1 {
+            return self.capture_of_all_in_order(stacks);
+        }
         let all = |source: &&Source| {
             let targets = &source.targets[..source.captures];
             let captured: u8 = targets.iter().map(|&to| self.board.height(to.into())).sum();
             captured == left && source.captures <= usize::from(source.height)
         };
-        self.sources.iter().find(all).map(|source| source.captures_at_once(source.captures))
+        let captures = |source: &Source| self.captures_with(source, source.captures, 0, 0);
+        self.sources.iter().find(all).and_then(captures)
+    }
+
+    /// A split that captures these stacks, in whatever order.
+    fn capture_of_all_in_order(&self, stacks: Cells<W>) -> Option<Move> {
+        let count = stacks.len() as usize;
+        let occupied = self.board.occupied();
+        let sees = |from: usize, cell: usize| {
+            let mut firsts = (0..DIRECTIONS).map(|way| self.board.first_seen(occupied, from, way));
+            firsts.any(|first| first == Some(cell))
+        };
+        let can_reach = |source: &&Source| {
+            usize::from(source.height) >= count
+                && !self.board.opening
+                && count <= DIRECTIONS
+                && stacks.into_iter().all(|cell| sees(source.from, cell))
+        };
+        self.sources.iter().filter(can_reach).find_map(|source| {
+            let (mut parts, mut tries) = ([Part::default(); PARTS_MAX], ORDERS_MAX);
+            self.in_order(source, stacks, source.height, &mut parts, 0, &mut tries)
+        })
+    }
+
+    /// A split that begins with the first parts and captures the other stacks in whatever order.
+    fn in_order(
+        &self,
+        source: &Source,
+        others: Cells<W>,
+        left: u8,
+        parts: &mut [Part; PARTS_MAX],
+        len: usize,
+        tries: &mut u32,
+    ) -> Option<Move> {
+        if others.is_empty() {
+            *tries = tries.saturating_sub(1);
+            // More pieces that go elsewhere are in the air as well.
+            let quiet = source.targets().get(source.captures).copied();
+            let with = |more: u8| {
+                let mut all = *parts;
+                all[len] = Part { cell: quiet.unwrap_or(0), pieces: more };
+                let mv =
+                    Move::split_in_order(source.from, &all[..len + usize::from(more > 0)], len);
+                self.board.falls_in_order(&mv).then_some(mv)
+            };
+            return (0..=if quiet.is_some() { left } else { 0 }).find_map(with);
+        }
+        let later = number(others.len() as usize - 1);
+        for cell in others {
+            let mut rest = others;
+            rest.remove(cell);
+            for pieces in 1..=left - later {
+                if *tries == 0 {
+                    return None;
+                }
+                parts[len] = Part { cell: number(cell), pieces };
+                let found = self.in_order(source, rest, left - pieces, parts, len + 1, tries);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
     }
 
     /// Adds moves that are worth a look: captures by each stack, all at once first, then every
@@ -237,11 +320,10 @@ impl<'b, const W: usize> Choice<'b, W> {
         let (all, height) = (source.captures, source.height);
         if all >= 2 && height >= 2 {
             let most = all.min(usize::from(height));
-            let least = source.captures_at_once(most);
-            moves.push(least);
+            moves.extend(self.captures_with(source, most, 0, 0));
             let spare = height - number(most);
             for target in 0..if spare > 0 { most } else { 0 } {
-                moves.push(source.captures_with(most, target, spare));
+                moves.extend(self.captures_with(source, most, target, spare));
             }
         }
         for &cell in &source.targets[..all] {
@@ -265,7 +347,9 @@ impl<'b, const W: usize> Choice<'b, W> {
                         Part { cell: to, pieces: first },
                         Part { cell: source.targets[quiet], pieces: second },
                     ];
-                    push_new(Move::split(source.from, &parts), moves);
+                    if let Some(mv) = self.split(source.from, &parts) {
+                        push_new(mv, moves);
+                    }
                 }
             }
         }
@@ -293,23 +377,44 @@ impl<'b, const W: usize> Choice<'b, W> {
             *part = Part { cell, pieces: 1 + more };
             left -= more;
         }
-        Some(Move::split(source.from, &parts[..count]))
-    }
-}
-
-impl Source {
-    /// One piece to each of the first captures.
-    fn captures_at_once(&self, stacks: usize) -> Move {
-        self.captures_with(stacks, 0, 0)
+        self.split(source.from, &parts[..count])
     }
 
-    /// One piece to each of the first captures, and more to one of them.
-    fn captures_with(&self, stacks: usize, target: usize, more: u8) -> Move {
+    /// One piece to each of the first captures of a stack, and more to one of them.
+    fn captures_with(
+        &self,
+        source: &Source,
+        stacks: usize,
+        target: usize,
+        more: u8,
+    ) -> Option<Move> {
         let mut parts = [Part::default(); PARTS_MAX];
-        for (index, (part, &cell)) in parts.iter_mut().zip(&self.targets[..stacks]).enumerate() {
+        for (index, (part, &cell)) in parts.iter_mut().zip(&source.targets[..stacks]).enumerate() {
             *part = Part { cell, pieces: 1 + if index == target { more } else { 0 } };
         }
-        Move::split(self.from, &parts[..stacks])
+        self.split(source.from, &parts[..stacks])
+    }
+
+    /// Adds the splits that begin with the first parts and go on to targets from `next` on.
+    fn splits(
+        &self,
+        source: &Source,
+        next: usize,
+        left: u8,
+        parts: &mut [Part; PARTS_MAX],
+        len: usize,
+        moves: &mut Vec<Move>,
+    ) {
+        if len == PARTS_MAX {
+            return;
+        }
+        for (index, &cell) in source.targets().iter().enumerate().skip(next) {
+            for pieces in 1..=left {
+                parts[len] = Part { cell, pieces };
+                moves.extend(self.split(source.from, &parts[..=len]));
+                self.splits(source, index + 1, left - pieces, parts, len + 1, moves);
+            }
+        }
     }
 }
 
@@ -327,27 +432,6 @@ fn merge(mut seen: [Part; DIRECTIONS], len: usize, to: usize, chance: &mut Chanc
         part.pieces = 1 + chance.some_or_all(part.pieces - 1);
     }
     Move::merge(&seen[..count], to)
-}
-
-/// Adds the splits that begin with the first parts and go on to targets from `next` on.
-fn splits(
-    source: &Source,
-    next: usize,
-    left: u8,
-    parts: &mut [Part; PARTS_MAX],
-    len: usize,
-    moves: &mut Vec<Move>,
-) {
-    if len == PARTS_MAX {
-        return;
-    }
-    for (index, &cell) in source.targets().iter().enumerate().skip(next) {
-        for pieces in 1..=left {
-            parts[len] = Part { cell, pieces };
-            moves.push(Move::split(source.from, &parts[..=len]));
-            splits(source, index + 1, left - pieces, parts, len + 1, moves);
-        }
-    }
 }
 
 /// Adds the merges of at least two of these stacks that begin with the first parts.

@@ -19,6 +19,9 @@ const PLIES_MAX: usize = 200;
 const SAMPLED: [usize; 4] = [2_500, 400, 200, 150];
 const KEPT: [usize; 4] = [600, 64, 32, 24];
 
+/// Steps between two notes of the best moves so far.
+const STEPS_PER_NOTE: usize = 32;
+
 /// Moves that are looked at where all of these lose.
 const WIDE: usize = 4_000;
 
@@ -167,7 +170,7 @@ impl<const W: usize> Tree<'_, '_, W> {
             }
             if self.deepest > deepest {
                 self.report();
-            } else {
+            } else if step % STEPS_PER_NOTE == 0 {
                 self.note();
             }
         }

@@ -3,6 +3,7 @@
 use super::{
     board::Board,
     hexagon::{AHEAD, Cells, DIRECTIONS},
+    moves::Choice,
 };
 
 /// The value of a move that wins at once. One that wins later is worth less by its moves.
@@ -59,7 +60,10 @@ pub(super) fn value<const W: usize>(board: &Board<W>) -> i32 {
     let seats = look(board);
     let (mine, theirs) = (seats[me], seats[1 - me]);
     let (my_pieces, their_pieces) = (board.pieces(me), board.pieces(1 - me));
-    if mine.capture == their_pieces {
+    // Where captures are progressive, those of one stack may not all be possible together.
+    let can_win = mine.capture == their_pieces
+        && (!board.progressive || Choice::new(board).capture_of_all().is_some());
+    if can_win {
         return WIN;
     }
     let lead = i32::from(my_pieces) - i32::from(their_pieces);
