@@ -120,7 +120,8 @@ fn compare_in_order<const W: usize>(
     };
     assert!(win.is_some() || !moves.iter().any(wins), "{board:?}");
     assert!(win.is_none_or(|mv| wins(&mv)), "{board:?}");
-    assert!(board.opening || (super::value::value(board) == super::value::WIN) == win.is_some());
+    // A glance does not see what falls only after another stack.
+    assert!(board.opening || super::value::value(board) != super::value::WIN || win.is_some());
 }
 
 /// A move that captures all is seen exactly where there is one.
@@ -210,7 +211,7 @@ fn a_win_in_one_is_found_without_a_node() {
 
 /// A position in the course of a game, in which a seat has one piece.
 fn last_pieces(mut check: impl FnMut(&Position)) {
-    for seed in 0..60 {
+    for seed in 0..400 {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut position = open("-pieces=4");
         for _ in 0..120 {
