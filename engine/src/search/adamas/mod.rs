@@ -5,6 +5,7 @@
 
 mod board;
 mod hexagon;
+mod hunt;
 mod moves;
 mod tree;
 mod value;

@@ -7,6 +7,7 @@ use rand::RngExt as _;
 use super::{
     super::{Control, Line, SCORE_MAX, native::End},
     board::{Board, Move},
+    hunt::hunt,
     moves::{Chance, Choice},
     value::{DECIDED, PIECE, WIN, a_move_later, value},
 };
@@ -125,12 +126,20 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
     let contempt = control.settings().contempt.clamp(-900, 900);
     let mut seen = seen.to_vec();
     seen.sort_unstable();
+    let mut chance = Chance(control.rng().random());
+    if control.settings().lines <= 1
+        && let Some(line) = hunt(&board, &seen, &mut chance, control)
+    {
+        let depth = line.distance.unwrap_or(1);
+        control.found(depth, depth, vec![line]);
+        return;
+    }
     let mut tree = Tree {
         seen,
         nodes: Vec::new(),
         size: 0,
         size_max: (control.settings().hash_mb << 20) / size_of::<Branch>(),
-        chance: Chance(control.rng().random()),
+        chance,
         path: vec![(board, board.hash())],
         draw: -half * contempt / (1000 - contempt.abs()),
         half,

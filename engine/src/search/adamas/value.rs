@@ -41,9 +41,15 @@ const ROOM: i32 = 3;
 
 /// What it is worth that the other seat has one piece left, and what each of its moves takes of
 /// that after which the piece cannot be captured: in the next move, and in a later one.
-const LAST: i32 = 500;
+const LAST: i32 = 1_500;
 const ESCAPE: i32 = 50;
 const LATER_ESCAPE: i32 = 20;
+
+/// How many pieces hunt the last one of the other seat best, and what each further one takes of
+/// that, and each that is missing. Where many stand, it often sees two, and then none captures it.
+const HUNTERS: i32 = 3;
+const IN_THE_WAY: i32 = 60;
+const MISSING: i32 = 300;
 
 /// What stacks see and can do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,11 +84,19 @@ pub(super) fn value<const W: usize>(board: &Board<W>) -> i32 {
         if escapes == 0 {
             return a_move_later(WIN);
         }
-        value += ESCAPE * escapes - LAST;
+        if their_pieces > 1 {
+            value = ESCAPE * escapes - hunters(their_pieces);
+        }
     } else if their_pieces == 1 {
-        value += LAST - LATER_ESCAPE * escapes(board, 1 - me);
+        value = hunters(my_pieces) - LATER_ESCAPE * escapes(board, 1 - me);
     }
     value
+}
+
+/// What pieces are worth that hunt a last one.
+fn hunters(pieces: u8) -> i32 {
+    let more = i32::from(pieces) - HUNTERS;
+    LAST - if more > 0 { IN_THE_WAY * more } else { -MISSING * more }
 }
 
 fn look<const W: usize>(board: &Board<W>) -> [Seat; 2] {
@@ -156,10 +170,16 @@ fn look_at_captures<const W: usize>(board: &Board<W>, capturable: Cells<W>, seat
     }
 }
 
-/// The moves of a seat that has one piece after which it cannot be captured. A piece is captured
-/// if it sees a single one and nothing else.
+/// The moves of a seat that has one piece after which it cannot be captured.
 fn escapes<const W: usize>(board: &Board<W>, seat: usize) -> i32 {
-    let Some(piece) = board.stacks(seat).first() else { return 0 };
+    refuges(board, seat).len().cast_signed()
+}
+
+/// The cells to which a last piece can go so that it cannot be captured there. A piece is captured
+/// if it sees a single one and nothing else.
+pub(super) fn refuges<const W: usize>(board: &Board<W>, seat: usize) -> Cells<W> {
+    let mut refuges = Cells::EMPTY;
+    let Some(piece) = board.stacks(seat).first() else { return refuges };
     let mut others = board.occupied();
     others.remove(piece);
     let is_safe = |cell: usize| {
@@ -167,7 +187,6 @@ fn escapes<const W: usize>(board: &Board<W>, seat: usize) -> i32 {
             (0..DIRECTIONS).filter_map(|direction| board.first_seen(others, cell, direction));
         seen.map(|seen| board.height(seen)).sum::<u8>() != 1
     };
-    let mut escapes = 0;
     for direction in 0..DIRECTIONS {
         let ray = board.hexagon.ray::<W>(piece, direction);
         let mut free = ray;
@@ -178,7 +197,9 @@ fn escapes<const W: usize>(board: &Board<W>, seat: usize) -> i32 {
                 free.remove(seen);
             }
         }
-        escapes += free.into_iter().filter(|&cell| is_safe(cell)).count();
+        for cell in free.into_iter().filter(|&cell| is_safe(cell)) {
+            refuges.insert(cell);
+        }
     }
-    i32::try_from(escapes).unwrap_or(i32::MAX)
+    refuges
 }
