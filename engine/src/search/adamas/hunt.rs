@@ -70,7 +70,11 @@ impl Hunt<'_, '_> {
         let is_over = self.control.node() || self.control.nodes() >= self.nodes_max;
         let share = |time| self.control.spent() >= time / SHARE;
         let is_late = || self.control.limits().time.is_some_and(share);
-        if is_over || self.control.nodes() % 256 == 0 && is_late() { Err(Over) } else { Ok(()) }
+        if is_over || self.control.nodes().is_multiple_of(256) && is_late() {
+            Err(Over)
+        } else {
+            Ok(())
+        }
     }
 
     /// A move that wins within so many moves of the hunter before the capture.
