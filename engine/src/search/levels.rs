@@ -250,13 +250,13 @@ const fn careless(strength: Strength) -> Strength {
 static ADAMAS: Ladder = Ladder {
     strengths: [
         RANDOM,
-        careless(best(35)),
-        best(130),
+        careless(best(60)),
+        best(170),
         best(700),
-        best(1_900),
-        best(3_800),
-        best(8_000),
-        best(20_000),
+        best(2_000),
+        best(4_300),
+        best(8_500),
+        best(18_000),
     ],
     elo: measured::ADAMAS,
 };
@@ -278,8 +278,8 @@ static HEXMA: Ladder = Ladder {
 static STYMIE: Ladder = Ladder {
     strengths: [
         RANDOM,
-        careless(tempered(128, 55)),
-        tempered(128, 38),
+        careless(tempered(128, 40)),
+        tempered(128, 30),
         best(350),
         best(1_100),
         best(7_000),
