@@ -126,20 +126,12 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
     let contempt = control.settings().contempt.clamp(-900, 900);
     let mut seen = seen.to_vec();
     seen.sort_unstable();
-    let mut chance = Chance(control.rng().random());
-    if control.settings().lines <= 1
-        && let Some(line) = hunt(&board, &seen, &mut chance, control)
-    {
-        let depth = line.distance.unwrap_or(1);
-        control.found(depth, depth, vec![line]);
-        return;
-    }
     let mut tree = Tree {
         seen,
         nodes: Vec::new(),
         size: 0,
         size_max: (control.settings().hash_mb << 20) / size_of::<Branch>(),
-        chance,
+        chance: Chance(control.rng().random()),
         path: vec![(board, board.hash())],
         draw: -half * contempt / (1000 - contempt.abs()),
         half,
@@ -156,6 +148,9 @@ impl<const W: usize> Tree<'_, '_, W> {
         self.add(root);
         self.report();
         let lines = self.control.settings().lines.max(1);
+        if lines == 1 && self.hunts() {
+            return;
+        }
         if is_forced && lines == 1 && self.control.limits().time.is_some() {
             return;
         }
@@ -184,6 +179,16 @@ impl<const W: usize> Tree<'_, '_, W> {
             }
         }
         self.note();
+    }
+
+    /// Looks for a certain win where the other seat has its last piece. Returns whether there is one.
+    fn hunts(&mut self) -> bool {
+        let board = self.path[0].0;
+        let found = hunt(&board, &self.seen, &mut self.chance, self.control);
+        let Some(line) = found else { return false };
+        let depth = line.distance.unwrap_or(1);
+        self.control.found(depth, depth, vec![line]);
+        true
     }
 
     /// Adds a node. Returns its number if it is not the root.
