@@ -10,6 +10,7 @@
 //! One thread searches. The same position, seed and limits without a time give the same report on
 //! every machine, because nothing is kept from one thought to the next.
 
+mod adamas;
 mod asked;
 mod bench;
 mod clock;
@@ -88,6 +89,7 @@ pub fn default_nodes(position: &Position) -> u64 {
         // Playouts, which are much faster.
         Kind::Stymie => 300_000,
         Kind::Diam => 100_000,
+        Kind::Adamas if adamas::knows(position) => 60_000,
         Kind::Adamas | Kind::Hexma => NODE_BUDGET,
     }
 }
@@ -95,7 +97,7 @@ pub fn default_nodes(position: &Position) -> u64 {
 /// Lets the search of the game think, or that of all games where there is none for the variant.
 fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
     let is_known = match position.kind() {
-        Kind::Adamas => false,
+        Kind::Adamas => adamas::search(position, seen, control),
         Kind::Diam => diam::search(position, seen, control),
         Kind::Hexma => hexma::search(position, seen, control),
         Kind::Stymie => {
@@ -168,10 +170,7 @@ mod tests {
     #[test]
     fn as_many_lines_are_reported_as_are_wanted() {
         let for_two = |position: &Position| position.players() == 2;
-        let searched = |position: &Position| {
-            [Kind::Diam, Kind::Hexma, Kind::Stymie].contains(&position.kind())
-        };
-        for position in positions().into_iter().filter(|p| for_two(p) && searched(p)) {
+        for position in positions().into_iter().filter(for_two) {
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let settings = Settings { lines: 3, ..Settings::default() };
             let search = Search::new(&position, &[], limits).with(settings);

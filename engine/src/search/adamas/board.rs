@@ -1,0 +1,319 @@
+//! The native position of a game for two, and its moves.
+
+use std::fmt::Write as _;
+
+use adamant_rules::{Kind, Position, Seat};
+
+use super::{
+    super::native::{End, mix},
+    hexagon::{AHEAD, Cells, DIRECTIONS, Hexagon},
+};
+
+/// Parts of a move, at the most. Splits to more cells exist on all boards; no search looks at them.
+pub(super) const PARTS_MAX: usize = 7;
+
+/// Pieces that leave a cell or reach one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(super) struct Part {
+    pub(super) cell: u8,
+    pub(super) pieces: u8,
+}
+
+/// A split of one stack to one cell or several, or a merge of several stacks on one cell. The parts
+/// are in the order of their cells, except those of a split where their order decides what falls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Move {
+    is_merge: bool,
+    /// The number of parts is known by the first without pieces.
+    parts: [Part; PARTS_MAX],
+    /// The cell that a split leaves or a merge reaches.
+    one: u8,
+}
+
+impl Move {
+    /// A split. The parts may be in any order.
+    pub(super) fn split(from: usize, to: &[Part]) -> Self {
+        Self::new(false, from, to).sorted(0)
+    }
+
+    /// A split of which the first parts fall in this order. The others may be in any.
+    pub(super) fn split_in_order(from: usize, to: &[Part], first: usize) -> Self {
+        Self::new(false, from, to).sorted(first)
+    }
+
+    /// A merge. The parts may be in any order.
+    pub(super) fn merge(from: &[Part], to: usize) -> Self {
+        Self::new(true, to, from).sorted(0)
+    }
+
+    fn new(is_merge: bool, one: usize, from: &[Part]) -> Self {
+        let mut parts = [Part::default(); PARTS_MAX];
+        parts[..from.len()].copy_from_slice(from);
+        Self { is_merge, parts, one: number(one) }
+    }
+
+    /// Sorts the parts but for the first ones.
+    fn sorted(mut self, first: usize) -> Self {
+        let len = self.parts().count();
+        self.parts[first..len].sort_unstable();
+        self
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
+        self.parts.into_iter().take_while(|part| part.pieces > 0)
+    }
+}
+
+/// A cell, or a number of pieces or parts, as a small number.
+pub(super) fn number(cell: usize) -> u8 {
+    u8::try_from(cell).expect("a board has 169 cells and 99 pieces at the most")
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Board<const W: usize> {
+    pub(super) hexagon: &'static Hexagon,
+    heights: [[u8; 64]; W],
+    stacks: [Cells<W>; 2],
+    pieces: [u8; 2],
+    to_move: u8,
+    /// Whether the next move is the first of the game and may not capture.
+    pub(super) opening: bool,
+    /// Whether each part of a split is judged on what the parts before it have left.
+    pub(super) progressive: bool,
+    end: Option<End>,
+    stacks_hash: u64,
+}
+
+fn stack_key(number: u8, seat: usize, height: u8) -> u64 {
+    mix(u64::from(number) << 16 | (seat as u64) << 8 | u64::from(height))
+}
+
+impl<const W: usize> Board<W> {
+    /// The same position; `None` for three players, and on boards that have too many cells.
+    pub(super) fn from_rules(position: &Position) -> Option<Self> {
+        if position.kind() != Kind::Adamas || position.players() != 2 {
+            return None;
+        }
+        let hexagon = Hexagon::of(position).filter(|hexagon| hexagon.len() <= 64 * W)?;
+        let mut board = Self {
+            hexagon,
+            heights: [[0; 64]; W],
+            stacks: [Cells::EMPTY; 2],
+            pieces: [0; 2],
+            to_move: u8::from(position.to_move() != Seat::FIRST),
+            opening: false,
+            progressive: false,
+            end: position.clone().settle().map(|(winners, _)| match winners.single() {
+                Some(winner) => End::Won(winner.index()),
+                None => End::Drawn,
+            }),
+            stacks_hash: 0,
+        };
+        let first = position.letter(Seat::FIRST);
+        for (cell, letters) in position.stacks() {
+            let (cell, seat) = (hexagon.cell(cell.0)?, usize::from(!letters.starts_with(first)));
+            board.set(seat, cell, u8::try_from(letters.len()).ok()?);
+            board.pieces[seat] += board.height(cell);
+        }
+        let rules = [(false, false), (true, false), (false, true), (true, true)];
+        let mut boards =
+            rules.into_iter().map(|(opening, progressive)| Self { opening, progressive, ..board });
+        boards.find(|board| board.hash() == position.hash())
+    }
+
+    #[inline]
+    pub(super) const fn height(&self, cell: usize) -> u8 {
+        self.heights[cell / 64][cell % 64]
+    }
+
+    #[inline]
+    pub(super) fn seat(&self) -> usize {
+        usize::from(self.to_move)
+    }
+
+    /// The stacks of a seat.
+    #[inline]
+    pub(super) const fn stacks(&self, seat: usize) -> Cells<W> {
+        self.stacks[seat]
+    }
+
+    #[inline]
+    pub(super) const fn pieces(&self, seat: usize) -> u8 {
+        self.pieces[seat]
+    }
+
+    #[inline]
+    pub(super) fn occupied(&self) -> Cells<W> {
+        self.stacks[0] | self.stacks[1]
+    }
+
+    pub(super) const fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// The hash that `rules` gives the position.
+    pub(super) fn hash(&self) -> u64 {
+        let (progressive, opening) = (u8::from(self.progressive), u8::from(self.opening));
+        let state = [self.hexagon.side(), 2, progressive, opening, self.to_move, 0b11];
+        let state = state.into_iter().fold(0, |joined, byte| joined << 8 | u64::from(byte));
+        mix(self.stacks_hash ^ mix(state))
+    }
+
+    fn set(&mut self, seat: usize, cell: usize, height: u8) {
+        let number = self.hexagon.number(cell);
+        let place = &mut self.heights[cell / 64][cell % 64];
+        if *place > 0 {
+            self.stacks_hash ^= stack_key(number, seat, *place);
+        }
+        if height > 0 {
+            self.stacks_hash ^= stack_key(number, seat, height);
+            self.stacks[seat].insert(cell);
+        } else {
+            self.stacks[seat].remove(cell);
+        }
+        *place = height;
+    }
+
+    /// The first stack that is seen from a cell that way.
+    #[inline]
+    pub(super) fn first_seen(
+        &self,
+        occupied: Cells<W>,
+        from: usize,
+        direction: usize,
+    ) -> Option<usize> {
+        let seen = self.hexagon.ray(from, direction) & occupied;
+        if direction < AHEAD { seen.first() } else { seen.last() }
+    }
+
+    /// How many pieces of the other seat a stack of this seat sees.
+    pub(super) fn enemies_seen(&self, cell: usize, seat: usize) -> u8 {
+        let occupied = self.occupied();
+        (0..DIRECTIONS)
+            .filter_map(|direction| self.first_seen(occupied, cell, direction))
+            .filter(|&seen| !self.stacks[seat].contains(seen))
+            .map(|seen| self.height(seen))
+            .sum()
+    }
+
+    /// The stacks of the other seat that the seat to move may capture wherever it sees them.
+    pub(super) fn capturable(&self) -> Cells<W> {
+        let mut found = Cells::EMPTY;
+        if !self.opening {
+            let other = 1 - self.seat();
+            for cell in self.stacks[other] {
+                if self.height(cell) == self.enemies_seen(cell, other) {
+                    found.insert(cell);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether each stack falls that a progressive split goes to, in the order of its parts.
+    pub(super) fn falls_in_order(&self, mv: &Move) -> bool {
+        let (seat, from) = (self.seat(), usize::from(mv.one));
+        let taken: u8 = mv.parts().map(|part| part.pieces).sum();
+        let mut counted = *self;
+        for (index, Part { cell, pieces }) in mv.parts().enumerate() {
+            let cell = usize::from(cell);
+            let is_enemy = self.stacks[1 - seat].contains(cell);
+            if is_enemy && self.height(cell) != counted.enemies_seen(cell, 1 - seat) {
+                return false;
+            }
+            if index == 0 {
+                // From here on all pieces of the move are in the air.
+                counted.set(seat, from, self.height(from) - taken);
+            }
+            let before = counted.land(seat, cell);
+            counted.set(seat, cell, before + pieces);
+        }
+        true
+    }
+
+    fn can_move(&self) -> bool {
+        let seat = self.seat();
+        // What a stack may do further away it may do next to itself, unless a stack there stops it.
+        let beside = |may_go: Cells<W>| {
+            self.stacks[seat].into_iter().any(|cell| !(self.hexagon.near(cell) & may_go).is_empty())
+        };
+        let others = self.stacks[1 - seat];
+        let near = self.stacks[seat]
+            .into_iter()
+            .any(|cell| !self.hexagon.near::<W>(cell).without(others).is_empty());
+        near || beside(self.capturable())
+    }
+
+    /// Two single pieces of different colours that do not see each other.
+    fn is_tied(&self) -> bool {
+        self.pieces == [1, 1]
+            && self.stacks[0].into_iter().all(|cell| self.enemies_seen(cell, 0) == 0)
+    }
+
+    /// Makes a legal move.
+    pub(super) fn play(&mut self, mv: Move) {
+        let (seat, one) = (self.seat(), usize::from(mv.one));
+        let mut height = self.land(seat, one);
+        for Part { cell, pieces } in mv.parts() {
+            let cell = usize::from(cell);
+            if mv.is_merge {
+                self.set(seat, cell, self.height(cell) - pieces);
+                height += pieces;
+            } else {
+                let before = self.land(seat, cell);
+                self.set(seat, cell, before + pieces);
+                height -= pieces;
+            }
+        }
+        self.set(seat, one, height);
+        self.opening = false;
+        self.to_move = 1 - self.to_move;
+        if self.pieces[1 - seat] == 0 {
+            self.end = Some(End::Won(seat));
+        } else if self.is_tied() {
+            self.end = Some(End::Drawn);
+        } else if !self.can_move() {
+            self.end = Some(End::Won(seat));
+        }
+    }
+
+    /// The height of an own stack on a cell, after a stack of the other seat there is captured.
+    fn land(&mut self, seat: usize, cell: usize) -> u8 {
+        if self.stacks[1 - seat].contains(cell) {
+            self.pieces[1 - seat] -= self.height(cell);
+            self.set(1 - seat, cell, 0);
+        }
+        self.height(cell)
+    }
+
+    /// The canonical notation of a move.
+    pub(super) fn text(&self, mv: Move) -> String {
+        let mut text = String::new();
+        let mut write = |pieces: u8, cell: usize, before: &str| {
+            let count = if pieces == 1 { String::new() } else { format!("{pieces}x") };
+            write!(text, "{before}{count}{}", self.hexagon.name(cell)).expect("a string grows");
+        };
+        let one = usize::from(mv.one);
+        let parts: Vec<Part> = mv.parts().collect();
+        match (mv.is_merge, parts.as_slice()) {
+            (false, [Part { cell, pieces }]) => {
+                write(*pieces, one, "");
+                write(1, usize::from(*cell), "-");
+            }
+            (false, parts) => {
+                write(1, one, "");
+                for (index, part) in parts.iter().enumerate() {
+                    write(part.pieces, part.cell.into(), if index == 0 { "-" } else { "," });
+                }
+            }
+            (true, parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    write(part.pieces, part.cell.into(), if index == 0 { "" } else { "," });
+                }
+                write(1, one, "-");
+            }
+        }
+        text
+    }
+}
