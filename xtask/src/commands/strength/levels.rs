@@ -69,7 +69,7 @@ fn play(game: &str, lower: u8, engine: &Path, games: u32) -> Result<Pairing> {
         // A level has nodes of its own, which are fewer.
         writeln!(
             text,
-            "[[engine]]\nname = \"{level}\"\ncommand = \"'{}' engine --level {level}\"\nnodes = 1000000",
+            "[[engine]]\nname = \"level-{level}\"\ncommand = \"'{}' engine --level {level}\"\nnodes = 1000000",
             engine.display()
         )?;
     }
@@ -110,8 +110,10 @@ fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
     let mut sum = 0.0;
     let mut sums = vec!["0".to_owned()];
     for pairing in pairings {
-        let Some(elo) = pairing.estimate.as_ref().and_then(|estimate| estimate.elo) else {
-            note(&format!("{game}: a level has won every game; its Elo is not written down"));
+        // A level that has won every game is stronger by this at least.
+        let least = |estimate: &Estimate| estimate.elo.or(estimate.elo_low);
+        let Some(elo) = pairing.estimate.as_ref().and_then(least) else {
+            note(&format!("{game}: a pair has no estimate; its Elo is not written down"));
             return Ok(());
         };
         sum += elo;
