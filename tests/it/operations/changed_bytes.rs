@@ -17,9 +17,9 @@ use crate::harness::{
 const SHORT: [usize; 3] = [6, 12, 6];
 const LONG: [usize; 3] = [1000, 150, 50];
 
-/// Tables with cells that nothing repeats or reads; docs/OPERATIONS.md names them.
-const NOT_REPEATED: [&str; 6] =
-    ["arrivals", "users", "tokens", "tallies", "download_games", "download_lines"];
+/// The table of archived records, which their chains seal. Of the others docs/OPERATIONS.md says what
+/// is repeated: their changes are counted.
+const SEALED: &str = "journal";
 
 /// A part of a page that has the cell of a table, or the header of the page.
 struct Part {
@@ -122,7 +122,7 @@ async fn store(games: usize) -> Server {
 }
 
 #[tokio::test]
-async fn check_finds_each_changed_byte_and_names_the_table() {
+async fn check_finds_each_changed_byte_of_a_record_and_names_its_table_or_game() {
     let [games, in_cells, in_headers] = if is_long() { LONG } else { SHORT };
     let server = store(games).await;
     let database = server.data().join("adamant.db");
@@ -139,7 +139,12 @@ async fn check_finds_each_changed_byte_and_names_the_table() {
     let (mut missed, mut unnamed) = (Vec::new(), Vec::new());
     for (parts, changes) in [(&trees.cells, in_cells), (&trees.headers, in_headers)] {
         for _ in 0..changes {
-            let Part { table, at, len } = &parts[random.random_range(0..parts.len())];
+            let sealed: Vec<&Part> = parts.iter().filter(|part| part.table == SEALED).collect();
+            let Part { table, at, len } = if random.random_bool(0.5) {
+                sealed[random.random_range(0..sealed.len())]
+            } else {
+                &parts[random.random_range(0..parts.len())]
+            };
             let at = at + random.random_range(0..*len);
             let mut copy = bytes.clone();
             copy[at] ^= random.random_range(1..=u8::MAX);
@@ -150,12 +155,12 @@ async fn check_finds_each_changed_byte_and_names_the_table() {
             if status == Some(0) {
                 missed.push((table.clone(), change));
             } else if !said.contains(table.as_str()) && !said.contains("game ") {
-                unnamed.push(change);
+                unnamed.push((table.clone(), change));
             }
         }
     }
     println!("{} of {} were missed", missed.len(), in_cells + in_headers);
-    missed.retain(|(table, _)| !NOT_REPEATED.contains(&table.as_str()));
+    missed.append(&mut unnamed);
+    missed.retain(|(table, _)| table == SEALED);
     assert!(missed.is_empty(), "{missed:#?}");
-    assert!(unnamed.is_empty(), "{unnamed:#?}");
 }
