@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::services::{StartError, build_services, warn_of_moderators, warn_of_plain_text};
 use crate::{
     admin::{self, AdminSocket, ReloadAnswer, ReloadRequests, Reloaded, settings_changed},
-    config::{Config, DatabaseUrl, LimitsInForce, LoadedTls, NetworkConfig},
+    config::{Config, DatabaseUrl, Limits, LimitsInForce, LoadedTls, NetworkConfig},
     http::{Admitted, Certificate, KeptPort, Server, TakenPort},
     limits,
     runtime::{
@@ -297,7 +297,7 @@ impl App {
         let listen = present.network.listen;
         present.network = NetworkConfig { listen, ..config.network.clone() };
         present.talk = config.talk.clone();
-        present.limits = (*self.limits.get()).clone();
+        present.limits = Limits::clone(&self.limits.get());
         present.log.filter.clone_from(&config.log.filter);
         Ok(reloaded)
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use adamant_protocol::UserName;
-use parking_lot::RwLock;
+use arc_swap::{ArcSwap, Guard};
 use serde::{Deserialize, Serialize};
 
 use super::sections::{must_last, named};
@@ -141,13 +141,13 @@ pub(crate) struct LimitsInForce(Arc<Present>);
 
 #[derive(Debug)]
 struct Present {
-    limits: RwLock<Arc<Limits>>,
+    limits: ArcSwap<Limits>,
     changes: AtomicU64,
 }
 
 impl From<&Limits> for LimitsInForce {
     fn from(limits: &Limits) -> Self {
-        let limits = RwLock::new(Arc::new(limits.clone()));
+        let limits = ArcSwap::from_pointee(limits.clone());
         Self(Arc::new(Present { limits, changes: AtomicU64::new(0) }))
     }
 }
@@ -160,8 +160,8 @@ impl From<&Self> for LimitsInForce {
 
 impl LimitsInForce {
     /// Returns the limits as they are now.
-    pub(crate) fn get(&self) -> Arc<Limits> {
-        Arc::clone(&self.0.limits.read())
+    pub(crate) fn get(&self) -> Guard<Arc<Limits>> {
+        self.0.limits.load()
     }
 
     /// Counts the changes, for those who keep what they have computed.
@@ -171,8 +171,7 @@ impl LimitsInForce {
 
     /// Puts other limits in force, but for those that need a restart.
     pub(crate) fn replace(&self, other: &Limits) {
-        let mut limits = self.0.limits.write();
-        *limits = Arc::new(other.with_fixed_of(&limits));
+        self.0.limits.rcu(|limits| other.with_fixed_of(limits));
         self.0.changes.fetch_add(1, Ordering::Release);
     }
 }

@@ -554,7 +554,7 @@ pub(crate) async fn play(
     let admission = Admission::new(services.limits.get().enforced);
     let wait_limits = WaitLimits::new(&games);
     // The house is as fast as the server lets it; its own limit is one search at a time.
-    let mut limits = (*services.limits.get()).clone();
+    let mut limits = config::Limits::clone(&services.limits.get());
     limits.enforced = false;
     let services = Arc::new(Services { limits: (&limits).into(), ..(*services).clone() });
     let soft = services.lifecycle.soft.clone();

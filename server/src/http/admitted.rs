@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use arc_swap::{ArcSwap, Guard};
 use ipnet::IpNet;
-use parking_lot::RwLock;
 
 use super::proxies::Proxies;
 use crate::config::{NetworkConfig, Origin};
 
-/// What is admitted now. The lock is held for moments.
+/// What is admitted now.
 #[derive(Debug, Clone)]
-pub(crate) struct Admitted(Arc<RwLock<Arc<AdmittedNow>>>);
+pub(crate) struct Admitted(Arc<ArcSwap<AdmittedNow>>);
 
 #[derive(Debug)]
 pub(super) struct AdmittedNow {
@@ -25,16 +25,16 @@ pub(super) struct AdmittedNow {
 
 impl Admitted {
     pub(super) fn new(network: &NetworkConfig) -> Self {
-        Self(Arc::new(RwLock::new(AdmittedNow::new(network))))
+        Self(Arc::new(ArcSwap::new(AdmittedNow::new(network))))
     }
 
-    pub(super) fn now(&self) -> Arc<AdmittedNow> {
-        Arc::clone(&self.0.read())
+    pub(super) fn now(&self) -> Guard<Arc<AdmittedNow>> {
+        self.0.load()
     }
 
     /// Puts other settings in force, for requests to come.
     pub(crate) fn replace(&self, network: &NetworkConfig) {
-        *self.0.write() = AdmittedNow::new(network);
+        self.0.store(AdmittedNow::new(network));
     }
 }
 

@@ -6,7 +6,7 @@ use adamant_protocol::{
     ToClient, UserName,
     to_client::{Notice, NoticeKind},
 };
-use parking_lot::RwLock;
+use arc_swap::{ArcSwap, Guard};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
@@ -57,7 +57,7 @@ pub(crate) struct Admission {
 pub(crate) struct Policy {
     store: Store,
     time: TimeSource,
-    state: Arc<RwLock<Arc<State>>>,
+    state: Arc<ArcSwap<State>>,
     /// Held while the store is read, so that what was read last is what counts.
     reading: Arc<Mutex<()>>,
 }
@@ -88,12 +88,12 @@ impl Policy {
                 _ => {}
             }
         }
-        *self.state.write() = Arc::new(state);
+        self.state.store(Arc::new(state));
         Ok(())
     }
 
-    fn state(&self) -> Arc<State> {
-        Arc::clone(&self.state.read())
+    fn state(&self) -> Guard<Arc<State>> {
+        self.state.load()
     }
 
     pub(crate) fn check_user(&self, user: &UserName) -> Result<(), Denial> {
