@@ -191,17 +191,52 @@ impl AddressLimiter {
     }
 }
 
-/// Bytes that may be stored in a day.
-#[derive(Debug)]
-struct DailyBytes {
+/// Bytes that may be stored in a day, by whom.
+#[derive(Debug, Clone, Copy)]
+enum DailyBytes {
+    /// The guests and young accounts of one network.
+    Newcomers,
+    /// One older account and its bots.
+    Account,
+    Network,
+}
+
+impl DailyBytes {
     /// The limit's name.
-    limit: &'static str,
+    const fn limit(self) -> &'static str {
+        match self {
+            Self::Newcomers => "stored_kib_per_day",
+            Self::Account => "account_stored_kib_per_day",
+            Self::Network => "network_stored_kib_per_day",
+        }
+    }
+
     /// Whose bytes are counted, for people.
-    what: &'static str,
-    /// Reads it in the limits.
-    kib: fn(&Limits) -> u32,
-    limits: LimitsInForce,
-    bucket: Arc<Bucket>,
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Newcomers => "KiB a day stored for the guests and young accounts of one network",
+            Self::Account => "KiB a day stored for one account and its bots",
+            Self::Network => "KiB a day stored for one network",
+        }
+    }
+
+    const fn kib(self, limits: &Limits) -> u32 {
+        match self {
+            Self::Newcomers => limits.stored_kib_per_day,
+            Self::Account => limits.account_stored_kib_per_day,
+            Self::Network => limits.network_stored_kib_per_day,
+        }
+    }
+
+    fn rate(self, limits: &Limits) -> Rate {
+        Rate::of(u64::from(self.kib(limits)) * 1024, DAY)
+    }
+
+    fn check(self, bucket: &Bucket, limits: &Limits, now_ms: u64) -> Result<(), BudgetExhausted> {
+        let (limit, what, kib) = (self.limit(), self.what(), self.kib(limits));
+        let checked = bucket.check(self.rate(limits), now_ms);
+        checked.map_err(|wait| BudgetExhausted { limit, what, kib, wait })
+    }
 }
 
 /// What pays for the bytes that a user stores: the guests and young accounts of one network
@@ -210,9 +245,10 @@ struct DailyBytes {
 pub(crate) struct StorageBudget {
     /// The network of guests and young accounts; `None` for an older account.
     network: Option<ClientNetwork>,
-    own: DailyBytes,
-    /// All that the network stores; `None` for a bot host.
-    whole: Option<DailyBytes>,
+    limits: LimitsInForce,
+    own: (DailyBytes, Arc<Bucket>),
+    /// Counts all that the network stores; `None` for a bot host.
+    whole: Option<Arc<Bucket>>,
 }
 
 /// A budget that is used up.
@@ -228,41 +264,26 @@ pub(crate) struct BudgetExhausted {
     pub wait: RetryAfter,
 }
 
-impl DailyBytes {
-    fn rate(&self) -> (u32, Rate) {
-        let kib = (self.kib)(&self.limits.get());
-        (kib, Rate::of(u64::from(kib) * 1024, DAY))
-    }
-
-    fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
-        let Self { limit, what, .. } = *self;
-        let (kib, rate) = self.rate();
-        let checked = self.bucket.check(rate, now_ms);
-        checked.map_err(|wait| BudgetExhausted { limit, what, kib, wait })
-    }
-
-    fn charge(&self, bytes: u64, now_ms: u64) {
-        self.bucket.charge(self.rate().1, bytes, now_ms);
-    }
-}
-
 impl StorageBudget {
     /// Checks that the budget is not used up, for new things.
     pub(crate) fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
-        self.own.check(now_ms)?;
+        let (own, bucket) = &self.own;
+        own.check(bucket, &self.limits.get(), now_ms)?;
         self.check_network(now_ms)
     }
 
     /// Checks what the network stores as a whole, for what games store that go on.
     pub(crate) fn check_network(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
-        self.whole.as_ref().map_or(Ok(()), |whole| whole.check(now_ms))
+        let Some(bucket) = &self.whole else { return Ok(()) };
+        DailyBytes::Network.check(bucket, &self.limits.get(), now_ms)
     }
 
     /// Charges stored bytes, even beyond the budget.
     pub(crate) fn charge(&self, bytes: u64, now_ms: u64) {
-        self.own.charge(bytes, now_ms);
-        if let Some(whole) = &self.whole {
-            whole.charge(bytes, now_ms);
+        let (limits, (own, bucket)) = (self.limits.get(), &self.own);
+        bucket.charge(own.rate(&limits), bytes, now_ms);
+        if let Some(bucket) = &self.whole {
+            bucket.charge(DailyBytes::Network.rate(&limits), bytes, now_ms);
         }
     }
 }
@@ -355,29 +376,13 @@ impl Quotas {
 
     /// Returns the budget of the guests and young accounts of a network; `None` if limits are off.
     pub(crate) fn network_budget(&self, from: ClientAddress, now_ms: u64) -> Option<StorageBudget> {
-        let network = from.network();
-        let budget = || {
-            let own = DailyBytes {
-                limit: "stored_kib_per_day",
-                what: "KiB a day stored for the guests and young accounts of one network",
-                kib: |limits| limits.stored_kib_per_day,
-                limits: self.limits.clone(),
-                bucket: self.stored_by_network.bucket(&network, now_ms),
-            };
-            let whole = Some(self.whole_network(network, now_ms));
-            StorageBudget { network: Some(network), own, whole }
-        };
-        self.limits.get().enforced.then(budget)
-    }
-
-    fn whole_network(&self, network: ClientNetwork, now_ms: u64) -> DailyBytes {
-        DailyBytes {
-            limit: "network_stored_kib_per_day",
-            what: "KiB a day stored for one network",
-            kib: |limits| limits.network_stored_kib_per_day,
-            limits: self.limits.clone(),
-            bucket: self.stored_by_whole_network.bucket(&network, now_ms),
-        }
+        let limits = &self.limits;
+        limits.get().enforced.then(|| StorageBudget {
+            network: Some(from.network()),
+            limits: limits.clone(),
+            own: (DailyBytes::Newcomers, self.stored_by_network.bucket(&from.network(), now_ms)),
+            whole: Some(self.stored_by_whole_network.bucket(&from.network(), now_ms)),
+        })
     }
 
     fn account_budget(
@@ -386,16 +391,11 @@ impl Quotas {
         from: ClientAddress,
         now_ms: u64,
     ) -> StorageBudget {
-        let own = DailyBytes {
-            limit: "account_stored_kib_per_day",
-            what: "KiB a day stored for one account and its bots",
-            kib: |limits| limits.account_stored_kib_per_day,
-            limits: self.limits.clone(),
-            bucket: self.stored_by_account.bucket(account, now_ms),
-        };
-        let is_host = self.limits.get().bot_hosts.iter().any(|host| host.is_same(account.as_str()));
-        let whole = (!is_host).then(|| self.whole_network(from.network(), now_ms));
-        StorageBudget { network: None, own, whole }
+        let limits = self.limits.clone();
+        let is_host = limits.get().bot_hosts.iter().any(|host| host.is_same(account.as_str()));
+        let own = (DailyBytes::Account, self.stored_by_account.bucket(account, now_ms));
+        let whole = || self.stored_by_whole_network.bucket(&from.network(), now_ms);
+        StorageBudget { network: None, limits, own, whole: (!is_host).then(whole) }
     }
 
     /// Returns the quota of a user who sends `hello` from an address; `None` if limits are off.

@@ -1,9 +1,12 @@
 //! Who is at a game, on this node and on others: a room publishes it to its audience, announces it
-//! to the other nodes, and reports to players who are away.
+//! to the other nodes, reports to players who are away, and lets who stays claim the game.
 
 use adamant_protocol::{GameId, UserName, to_client::Presence};
-use adamant_record::wire;
-use adamant_rules::{Seat, Table, table::Outcome};
+use adamant_record::wire::{self, seat_number};
+use adamant_rules::{
+    Events, Refusal, Seat, Table,
+    table::{Outcome, ServerAction},
+};
 
 use crate::cluster::{ClusterEvent, NodeId};
 use crate::occasions::{GameSide, Occasion, OccasionKind, Occasions};
@@ -11,7 +14,9 @@ use crate::room::{
     AudienceElsewhere, Command, LoadedGame, Output, Pass, PublishedPresence, Room, RoomError, Step,
 };
 use crate::store::{PlayerAtGame, StoreError};
-use crate::{limits::TURN_UNSEEN_MAX, outbound::frame::Frame, runtime::time::milliseconds};
+use crate::{
+    error::Denial, limits::TURN_UNSEEN_MAX, outbound::frame::Frame, runtime::time::milliseconds,
+};
 
 impl Room {
     /// Updates the presence of the players from the audience.
@@ -110,6 +115,52 @@ impl Room {
             }
         }
         Ok(())
+    }
+
+    /// Decides a claim that arrived at `at`, by the presence at `now`.
+    pub(super) fn decide_claim(
+        &mut self,
+        claimed_by: Seat,
+        named: Option<u8>,
+        at: u64,
+        now: u64,
+    ) -> Result<Events, Denial> {
+        if self.table.outcome().is_some() {
+            return Err(self.refused(Refusal::GameOver));
+        }
+        if !self.table.seat_in(claimed_by) {
+            return Err(self.refused(Refusal::LeftTheGame));
+        }
+        self.update_presence(now);
+        let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        let seat = match named {
+            Some(number) => self.seat_numbered(number)?,
+            None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
+            None => awaited,
+        };
+        let action = ServerAction::Abandoned { seat, claimed_by };
+        let events = self
+            .table
+            .decide_server_action(&action, at)
+            .map_err(|refusal| self.refused(refusal))?;
+        if self.presence.away_since(&self.table, seat).is_none() {
+            return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));
+        }
+        let Some(claim_at) = self.presence.claim_at(&self.table, seat) else {
+            let message = "with days for each move the clock decides, and no player may claim";
+            return Err(Denial::Forbidden(message.to_owned()));
+        };
+        if at < claim_at {
+            let game = self.head.game.clone();
+            return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
+        }
+        Ok(events)
+    }
+
+    fn seat_numbered(&self, number: u8) -> Result<Seat, Denial> {
+        Seat::all(self.table.players().len())
+            .find(|&seat| seat_number(seat) == number)
+            .ok_or_else(|| Denial::BadMessage(format!("there is no seat {number} in this game")))
     }
 
     /// Announces which players have come to this node, or left it. A server that is alone announces

@@ -1,7 +1,7 @@
 //! The clients of a room. Events are encoded once and sent to players immediately and to spectators
 //! in passes. The room never waits for a client.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
@@ -12,8 +12,8 @@ use crate::outbound::{
     client::ClientHandle,
     frame::{Burst, Frame},
 };
-use crate::room::{FanOut, ParkedListener, TalkBroadcast, idempotency::Response};
-use crate::{limits::SPECTATOR_NAMES_MAX, runtime::metrics::Metrics};
+use crate::room::{ParkedListener, Spectators, TalkBroadcast, idempotency::Response};
+use crate::runtime::metrics::Metrics;
 
 #[derive(Debug)]
 struct PlayerSession {
@@ -32,50 +32,6 @@ pub(super) struct Audience {
     /// Is notified of sessions that end.
     listener: CloseListener,
     metrics: Arc<Metrics>,
-}
-
-#[derive(Debug)]
-struct Spectators {
-    fan_out: FanOut,
-    /// Number of sessions of each spectator with a user.
-    users: BTreeMap<UserName, u32>,
-    anonymous: u32,
-    /// Spectators that lists may name.
-    named: BTreeMap<SessionId, UserName>,
-}
-
-impl Spectators {
-    fn new(metrics: Arc<Metrics>) -> Self {
-        let fan_out = FanOut::new(metrics);
-        Self { fan_out, users: BTreeMap::new(), anonymous: 0, named: BTreeMap::new() }
-    }
-
-    fn join(&mut self, client: &Arc<ClientHandle>, named: bool) {
-        match &client.user {
-            Some(user) => *self.users.entry(user.clone()).or_default() += 1,
-            None => self.anonymous += 1,
-        }
-        if let Some(user) = client.user.as_ref().filter(|_| named) {
-            self.named.insert(client.session, user.clone());
-        }
-        self.fan_out.join(Arc::clone(client));
-    }
-
-    fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
-        let client = self.fan_out.leave(session)?;
-        self.named.remove(&session);
-        if let Some(user) = &client.user {
-            if let Some(sessions) = self.users.get_mut(user) {
-                *sessions -= 1;
-                if *sessions == 0 {
-                    self.users.remove(user);
-                }
-            }
-        } else {
-            self.anonymous -= 1;
-        }
-        Some(client)
-    }
 }
 
 impl Audience {
@@ -97,7 +53,7 @@ impl Audience {
         } else {
             let metrics = &self.metrics;
             let new = || Box::new(Spectators::new(Arc::clone(metrics)));
-            self.spectators.get_or_insert_with(new).join(client, named);
+            self.spectators.get_or_insert_with(new).join(Arc::clone(client), named);
         }
         // Last: a session that has already ended is recorded immediately and must be present by
         // then.
@@ -107,7 +63,7 @@ impl Audience {
 
     pub(super) fn has(&self, session: SessionId) -> bool {
         self.players.iter().any(|player| player.client.session == session)
-            || self.spectators.as_ref().is_some_and(|spectators| spectators.fan_out.has(session))
+            || self.spectators.as_ref().is_some_and(|spectators| spectators.has(session))
     }
 
     pub(super) fn leave(&mut self, session: SessionId) {
@@ -118,7 +74,7 @@ impl Audience {
         let Some(spectators) = &mut self.spectators else { return };
         let Some(client) = spectators.leave(session) else { return };
         client.outbox.forget_listener(&self.listener);
-        if spectators.fan_out.is_empty() {
+        if spectators.is_empty() {
             self.spectators = None;
         }
     }
@@ -126,7 +82,7 @@ impl Audience {
     /// Whether no session is a client's. Server bots rejoin by themselves.
     pub(super) fn has_no_clients(&self) -> bool {
         let players = self.players.iter().map(|player| &player.client);
-        let spectators = self.spectators.iter().flat_map(|spectators| spectators.fan_out.clients());
+        let spectators = self.spectators.iter().flat_map(|spectators| spectators.clients());
         players.chain(spectators).all(|client| client.house)
     }
 
@@ -137,13 +93,7 @@ impl Audience {
             let seat = Some(seat);
             ParkedListener { client, seat, named: false, knows_presence, lagging: false }
         });
-        let spectators = spectators.into_iter().flat_map(|spectators| {
-            let Spectators { fan_out, named, .. } = *spectators;
-            fan_out.into_listeners().map(move |listener| {
-                let named = named.contains_key(&listener.client.session);
-                ParkedListener { named, ..listener }
-            })
-        });
+        let spectators = spectators.into_iter().flat_map(|spectators| spectators.into_listeners());
         let all = players.chain(spectators);
         all.inspect(|listener| listener.client.outbox.forget_listener(&room))
             .filter(|listener| !listener.client.outbox.is_closed())
@@ -158,7 +108,7 @@ impl Audience {
             self.knows_presence(client.session);
         }
         if let Some(spectators) = self.spectators.as_mut().filter(|_| *lagging) {
-            spectators.fan_out.owe_snapshot(client.session);
+            spectators.owe_snapshot(client.session);
         }
     }
 
@@ -196,19 +146,19 @@ impl Audience {
     /// room skips ahead to a snapshot.
     pub(super) fn queue_for_spectators(&mut self, game: &GameId, event: Frame) {
         if let Some(spectators) = &mut self.spectators {
-            spectators.fan_out.push(game, event, None);
+            spectators.push(game, event, None);
         }
     }
 
     /// Whether queued frames wait for some spectators.
     pub(super) fn is_behind(&self) -> bool {
-        self.spectators.as_ref().is_some_and(|spectators| spectators.fan_out.is_behind())
+        self.spectators.as_ref().is_some_and(|spectators| spectators.is_behind())
     }
 
     /// Sends queued frames to up to `visits` of the next spectators. Returns how many it visited.
     pub(super) fn fan_out(&mut self, game: &GameId, visits: usize) -> usize {
         let Some(spectators) = &mut self.spectators else { return 0 };
-        let visited = spectators.fan_out.advance(game, visits);
+        let visited = spectators.advance(game, visits);
         for session in visited.closed {
             self.leave(session);
         }
@@ -230,7 +180,7 @@ impl Audience {
         if broadcast.room == TalkRoom::Spectators
             && let Some(spectators) = &mut self.spectators
         {
-            spectators.fan_out.push(game, broadcast.frame, broadcast.by);
+            spectators.push(game, broadcast.frame, broadcast.by);
         }
     }
 
@@ -250,15 +200,15 @@ impl Audience {
             player.knows_presence = true;
             player.client.outbox.send_or_evict(players) == SendOutcome::Queued
         });
-        let Some(Spectators { fan_out, .. }) = self.spectators.as_deref_mut() else { return };
+        let Some(watching) = &mut self.spectators else { return };
         if changed {
-            for spectator in fan_out.all() {
+            for spectator in watching.all() {
                 spectator.knows_presence = true;
             }
-            fan_out.push(game, spectators, None);
+            watching.push(game, spectators, None);
             return;
         }
-        let newcomers = fan_out.all().filter(|spectator| !spectator.knows_presence);
+        let newcomers = watching.all().filter(|spectator| !spectator.knows_presence);
         for spectator in newcomers {
             spectator.knows_presence = true;
             // A session that has ended is removed by `sweep`.
@@ -272,7 +222,7 @@ impl Audience {
         if let Some(player) = player {
             player.knows_presence = true;
         } else if let Some(spectators) = &mut self.spectators
-            && let Some(spectator) = spectators.fan_out.get(session)
+            && let Some(spectator) = spectators.get(session)
         {
             spectator.knows_presence = true;
         }
@@ -281,7 +231,7 @@ impl Audience {
     /// Returns whether a session waits for a snapshot, and clears that state.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
         let spectators = self.spectators.as_mut();
-        spectators.is_some_and(|spectators| spectators.fan_out.catch_up(session))
+        spectators.is_some_and(|spectators| spectators.catch_up(session))
     }
 
     /// Updates the seats of players after a swap.
@@ -308,32 +258,18 @@ impl Audience {
         self.of_seat(seat).any(|client| !client.outbox.is_closed())
     }
 
-    /// Number of spectators. Several sessions of one user count once.
     pub(super) fn spectators(&self) -> u32 {
-        self.spectators.as_ref().map_or(0, |spectators| {
-            let users = u32::try_from(spectators.users.len()).unwrap_or(u32::MAX);
-            spectators.anonymous.saturating_add(users)
-        })
+        self.spectators.as_ref().map_or(0, |spectators| spectators.count())
     }
 
-    /// Returns the first spectators that lists may name, in the order in which they connected.
     pub(super) fn spectator_names(&self) -> Vec<UserName> {
-        let mut names: Vec<UserName> = Vec::new();
-        for user in self.spectators.iter().flat_map(|spectators| spectators.named.values()) {
-            if names.len() == SPECTATOR_NAMES_MAX {
-                break;
-            }
-            if !names.contains(user) {
-                names.push(user.clone());
-            }
-        }
-        names
+        self.spectators.as_ref().map(|spectators| spectators.names()).unwrap_or_default()
     }
 
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
         let players = self.players.drain(..).map(|player| player.client);
         let spectators = self.spectators.take().into_iter();
-        let spectators = spectators.flat_map(|spectators| spectators.fan_out.into_clients());
+        let spectators = spectators.flat_map(|spectators| spectators.into_clients());
         for client in players.chain(spectators) {
             client.outbox.end(reason);
         }

@@ -4,18 +4,14 @@ use std::time::Duration;
 
 use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{CloseCode, EventFrame};
-use adamant_record::wire::{self, seat_number};
-use adamant_rules::{
-    Act, EndReason, Events, Refusal, Seat,
-    event::{AbortReason, OfferId},
-    table::{Outcome, Ruling, ServerAction},
-};
+use adamant_record::wire;
+use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame};
 use crate::room::{
     ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
-    RulingRequest, Step, Unpublished,
+    Step, Unpublished,
     idempotency::{self, Response},
     snapshot,
 };
@@ -103,49 +99,6 @@ impl Room {
                 self.follow(pass);
             }
             Err(denial) => request.client.refuse(&request.re, denial),
-        }
-    }
-
-    /// Ends the game by an operator's decision, if it goes on.
-    pub(super) fn rule(&mut self, mut request: Box<RulingRequest>, pass: &mut Pass<'_>) {
-        let denied = |request: Box<RulingRequest>, denial| Command::Rule(request).deny(denial);
-        if self.context.reads_only {
-            return denied(request, Denial::ReadOnly);
-        }
-        if request.followed && self.is_ruled(request.ruling) {
-            // It was stored, although the store failed.
-            return drop(request.reply.send(Ok(())));
-        }
-        if self.conflicts >= APPEND_CONFLICTS_MAX {
-            self.conflicts = 0;
-            return denied(request, Self::busy());
-        }
-        if self.decide_overdue(pass.now, pass) {
-            return self.waiting.push_front(Command::Rule(request));
-        }
-        let action = ServerAction::Rule(request.ruling);
-        let decided = self.table.decide_server_action(&action, pass.now);
-        match decided.map_err(|refusal| self.refused(refusal)) {
-            Ok(events) => self.append(events, Cause::Ruling(request), pass),
-            Err(denial) if !request.followed && self.may_be_stale(&denial) => {
-                request.followed = true;
-                self.waiting.push_front(Command::Rule(request));
-                self.follow(pass);
-            }
-            Err(denial) => denied(request, denial),
-        }
-    }
-
-    /// Whether the game has ended by this ruling.
-    fn is_ruled(&self, ruling: Ruling) -> bool {
-        match (self.table.outcome(), ruling) {
-            (Some(Outcome::Ended { winners, reason: EndReason::Ruling, .. }), _) => match ruling {
-                Ruling::Winner(winner) => winners.single() == Some(winner),
-                Ruling::Draw => winners.single().is_none(),
-                Ruling::Abort => false,
-            },
-            (Some(Outcome::Aborted { reason: AbortReason::Ruling, .. }), Ruling::Abort) => true,
-            _ => false,
         }
     }
 
@@ -434,52 +387,6 @@ impl Room {
             self.presence.mark_dirty(now);
         }
         Ok(())
-    }
-
-    /// Decides a claim that arrived at `at`, by the presence at `now`.
-    fn decide_claim(
-        &mut self,
-        claimed_by: Seat,
-        named: Option<u8>,
-        at: u64,
-        now: u64,
-    ) -> Result<Events, Denial> {
-        if self.table.outcome().is_some() {
-            return Err(self.refused(Refusal::GameOver));
-        }
-        if !self.table.seat_in(claimed_by) {
-            return Err(self.refused(Refusal::LeftTheGame));
-        }
-        self.update_presence(now);
-        let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        let seat = match named {
-            Some(number) => self.seat_numbered(number)?,
-            None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
-            None => awaited,
-        };
-        let action = ServerAction::Abandoned { seat, claimed_by };
-        let events = self
-            .table
-            .decide_server_action(&action, at)
-            .map_err(|refusal| self.refused(refusal))?;
-        if self.presence.away_since(&self.table, seat).is_none() {
-            return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));
-        }
-        let Some(claim_at) = self.presence.claim_at(&self.table, seat) else {
-            let message = "with days for each move the clock decides, and no player may claim";
-            return Err(Denial::Forbidden(message.to_owned()));
-        };
-        if at < claim_at {
-            let game = self.head.game.clone();
-            return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
-        }
-        Ok(events)
-    }
-
-    fn seat_numbered(&self, number: u8) -> Result<Seat, Denial> {
-        Seat::all(self.table.players().len())
-            .find(|&seat| seat_number(seat) == number)
-            .ok_or_else(|| Denial::BadMessage(format!("there is no seat {number} in this game")))
     }
 }
 

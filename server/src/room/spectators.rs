@@ -1,4 +1,4 @@
-//! Sends events to a room's spectators, possibly thousands, in passes that the room interrupts for
+//! A room's spectators, possibly thousands. Events are sent in passes that the room interrupts for
 //! each command of a player. A visited spectator gets all its queued frames in one write: the
 //! further a pass is behind, the less each event costs.
 
@@ -7,8 +7,9 @@ use std::{ops::Bound, sync::Arc};
 
 use adamant_protocol::{GameId, UserName};
 
+use crate::limits::{FAN_OUT_FRAMES_MAX, SPECTATOR_NAMES_MAX};
 use crate::outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame, outbox::Outbox};
-use crate::{limits::FAN_OUT_FRAMES_MAX, room::ParkedListener, runtime::metrics::Metrics};
+use crate::{room::ParkedListener, runtime::metrics::Metrics};
 
 #[derive(Debug)]
 pub(super) struct Spectator {
@@ -67,8 +68,13 @@ impl QueuedFrame {
 
 /// The spectators, and the frames that some of them have yet to be sent.
 #[derive(Debug)]
-pub(super) struct FanOut {
-    spectators: BTreeMap<SessionId, Spectator>,
+pub(super) struct Spectators {
+    sessions: BTreeMap<SessionId, Spectator>,
+    /// Number of sessions of each spectator with a user.
+    users: BTreeMap<UserName, u32>,
+    anonymous: u32,
+    /// Spectators that lists may name.
+    named: BTreeMap<SessionId, UserName>,
     queued: VecDeque<QueuedFrame>,
     /// Number of the first frame in `queued`. Frames are numbered in order.
     first: u64,
@@ -85,67 +91,107 @@ struct FanOutPass {
     after: Option<SessionId>,
 }
 
-/// What [`FanOut::advance`] has done.
+/// What [`Spectators::advance`] has done.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Visited {
     pub(super) count: usize,
     pub(super) closed: Vec<SessionId>,
 }
 
-impl FanOut {
+impl Spectators {
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
-        Self { spectators: BTreeMap::new(), queued: VecDeque::new(), first: 0, pass: None, metrics }
+        let (sessions, users, named) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (queued, anonymous, first, pass) = (VecDeque::new(), 0, 0, None);
+        Self { sessions, users, anonymous, named, queued, first, pass, metrics }
     }
 
     /// Adds a session. It is sent the frames from here on.
-    pub(super) fn join(&mut self, client: Arc<ClientHandle>) {
+    pub(super) fn join(&mut self, client: Arc<ClientHandle>, named: bool) {
         let (session, next) = (client.session, self.end());
+        match &client.user {
+            Some(user) => *self.users.entry(user.clone()).or_default() += 1,
+            None => self.anonymous += 1,
+        }
+        if let Some(user) = client.user.as_ref().filter(|_| named) {
+            self.named.insert(session, user.clone());
+        }
         let outbox = client.outbox.clone();
         let spectator = Spectator { client, outbox, next, lagging: false, knows_presence: false };
-        self.spectators.insert(session, spectator);
+        self.sessions.insert(session, spectator);
     }
 
     pub(super) fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
-        self.spectators.remove(&session).map(|spectator| spectator.client)
+        let client = self.sessions.remove(&session)?.client;
+        self.named.remove(&session);
+        let Some(user) = &client.user else {
+            self.anonymous -= 1;
+            return Some(client);
+        };
+        if let Some(sessions) = self.users.get_mut(user) {
+            *sessions -= 1;
+            if *sessions == 0 {
+                self.users.remove(user);
+            }
+        }
+        Some(client)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.spectators.is_empty()
+        self.sessions.is_empty()
     }
 
     pub(super) fn has(&self, session: SessionId) -> bool {
-        self.spectators.contains_key(&session)
+        self.sessions.contains_key(&session)
     }
 
     pub(super) fn get(&mut self, session: SessionId) -> Option<&mut Spectator> {
-        self.spectators.get_mut(&session)
+        self.sessions.get_mut(&session)
     }
 
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Spectator> {
-        self.spectators.values_mut()
+        self.sessions.values_mut()
     }
 
     pub(super) fn clients(&self) -> impl Iterator<Item = &Arc<ClientHandle>> {
-        self.spectators.values().map(|spectator| &spectator.client)
+        self.sessions.values().map(|spectator| &spectator.client)
     }
 
-    /// Everybody, none of them named.
+    /// Number of spectators. Several sessions of one user count once.
+    pub(super) fn count(&self) -> u32 {
+        self.anonymous.saturating_add(u32::try_from(self.users.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Returns the first spectators that lists may name, in the order in which they connected.
+    pub(super) fn names(&self) -> Vec<UserName> {
+        let mut names: Vec<UserName> = Vec::new();
+        for user in self.named.values() {
+            if names.len() == SPECTATOR_NAMES_MAX {
+                break;
+            }
+            if !names.contains(user) {
+                names.push(user.clone());
+            }
+        }
+        names
+    }
+
     pub(super) fn into_listeners(self) -> impl Iterator<Item = ParkedListener> {
-        self.spectators.into_values().map(|spectator| {
+        self.sessions.into_iter().map(move |(session, spectator)| {
             let Spectator { client, lagging, knows_presence, .. } = spectator;
-            ParkedListener { client, seat: None, named: false, knows_presence, lagging }
+            let named = self.named.contains_key(&session);
+            ParkedListener { client, seat: None, named, knows_presence, lagging }
         })
     }
 
     /// Marks a session whose last room had frames that did not fit.
     pub(super) fn owe_snapshot(&mut self, session: SessionId) {
-        if let Some(spectator) = self.spectators.get_mut(&session) {
+        if let Some(spectator) = self.sessions.get_mut(&session) {
             spectator.lagging = true;
         }
     }
 
     pub(super) fn into_clients(self) -> impl Iterator<Item = Arc<ClientHandle>> {
-        self.spectators.into_values().map(|spectator| spectator.client)
+        self.sessions.into_values().map(|spectator| spectator.client)
     }
 
     /// Number of the next frame.
@@ -160,7 +206,7 @@ impl FanOut {
 
     /// Queues a frame for all spectators. [`advance`](Self::advance) sends it.
     pub(super) fn push(&mut self, game: &GameId, frame: Frame, by: Option<UserName>) {
-        if self.spectators.is_empty() {
+        if self.sessions.is_empty() {
             return;
         }
         // A room that outruns its spectators completes a pass, so that the queue stays bounded.
@@ -183,8 +229,7 @@ impl FanOut {
         let mut pass = self.pass.unwrap_or(FanOutPass { until: end, after: None });
         let from = pass.after.map_or(Bound::Unbounded, Bound::Excluded);
         let (mut visited, mut deliveries, mut lags) = (0, 0, 0);
-        for (&session, spectator) in
-            self.spectators.range_mut((from, Bound::Unbounded)).take(visits)
+        for (&session, spectator) in self.sessions.range_mut((from, Bound::Unbounded)).take(visits)
         {
             let Spectator { client, outbox, next, lagging, .. } = spectator;
             let sent = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
@@ -208,7 +253,7 @@ impl FanOut {
         self.metrics.lags.inc_by(lags);
         if visited < visits {
             // The pass is complete.
-            debug_assert!(self.spectators.values().all(|spectator| spectator.next >= pass.until));
+            debug_assert!(self.sessions.values().all(|spectator| spectator.next >= pass.until));
             let known = usize::try_from(pass.until - self.first).unwrap_or(usize::MAX);
             self.queued.drain(..known.min(self.queued.len()));
             self.first = pass.until;
@@ -223,7 +268,7 @@ impl FanOut {
     /// all queued frames.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
         let end = self.end();
-        let Some(spectator) = self.spectators.get_mut(&session) else { return false };
+        let Some(spectator) = self.sessions.get_mut(&session) else { return false };
         let lagged = std::mem::take(&mut spectator.lagging);
         if lagged {
             spectator.next = end;
@@ -284,20 +329,20 @@ mod tests {
 
     #[tokio::test]
     async fn sending_to_spectators_allocates_nothing_and_wakes_no_writer() {
-        let mut fan_out = FanOut::new(Arc::default());
+        let mut spectators = Spectators::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..8 {
             let watcher = Watcher::new(number).await;
-            fan_out.join(Arc::clone(&watcher.client));
+            spectators.join(Arc::clone(&watcher.client), false);
             watchers.push(watcher);
         }
         let (game, frame) = (game(), Frame::text(b"an event"));
-        fan_out.push(&game, frame.clone(), None);
+        spectators.push(&game, frame.clone(), None);
         let counted = allocation_counter::measure(|| {
-            assert_eq!(fan_out.advance(&game, usize::MAX).closed, []);
+            assert_eq!(spectators.advance(&game, usize::MAX).closed, []);
         });
         assert_eq!(counted.count_total, 0);
-        assert!(!fan_out.is_behind());
+        assert!(!spectators.is_behind());
         for watcher in &mut watchers {
             assert!(!watcher.reader.is_waiting());
             assert!(watcher.reader.woken().now_or_never().is_none(), "the writer is not woken");
@@ -307,23 +352,23 @@ mod tests {
 
     #[tokio::test]
     async fn late_visits_send_all_frames_and_none_twice() {
-        let mut fan_out = FanOut::new(Arc::default());
+        let mut spectators = Spectators::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..5 {
             let watcher = Watcher::new(number).await;
-            fan_out.join(Arc::clone(&watcher.client));
+            spectators.join(Arc::clone(&watcher.client), false);
             watchers.push(watcher);
         }
         let (game, one, two) = (game(), Frame::text(b"one"), Frame::text(b"two"));
-        fan_out.push(&game, one.clone(), None);
-        assert_eq!(fan_out.advance(&game, 2).closed, []);
-        fan_out.push(&game, two.clone(), None);
+        spectators.push(&game, one.clone(), None);
+        assert_eq!(spectators.advance(&game, 2).closed, []);
+        spectators.push(&game, two.clone(), None);
         // A newcomer has these frames from its snapshot. A session that leaves receives no more.
         let mut late = Watcher::new(9).await;
-        fan_out.join(Arc::clone(&late.client));
-        assert!(fan_out.leave(SessionId(4)).is_some());
-        while fan_out.is_behind() {
-            assert_eq!(fan_out.advance(&game, 2).closed, []);
+        spectators.join(Arc::clone(&late.client), false);
+        assert!(spectators.leave(SessionId(4)).is_some());
+        while spectators.is_behind() {
+            assert_eq!(spectators.advance(&game, 2).closed, []);
         }
         let mut gone = watchers.pop().unwrap();
         for watcher in &mut watchers {
@@ -334,16 +379,16 @@ mod tests {
 
     #[tokio::test]
     async fn room_that_outruns_its_spectators_completes_a_pass() {
-        let mut fan_out = FanOut::new(Arc::default());
+        let mut spectators = Spectators::new(Arc::default());
         let mut watchers = [Watcher::new(1).await, Watcher::new(2).await];
         for watcher in &watchers {
-            fan_out.join(Arc::clone(&watcher.client));
+            spectators.join(Arc::clone(&watcher.client), false);
         }
         let (game, frame) = (game(), Frame::text(b"x"));
         for _ in 0..=FAN_OUT_FRAMES_MAX {
-            fan_out.push(&game, frame.clone(), None);
+            spectators.push(&game, frame.clone(), None);
         }
-        assert_eq!(fan_out.queued.len(), 1);
+        assert_eq!(spectators.queued.len(), 1);
         for watcher in &mut watchers {
             assert_eq!(watcher.received(), frame.as_bytes().repeat(FAN_OUT_FRAMES_MAX));
         }
