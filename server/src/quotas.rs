@@ -25,6 +25,8 @@ pub(crate) enum LimitScope {
     Connection,
     /// All sessions of a user and of the user's bots.
     User,
+    /// The same of an older account.
+    Account,
     /// All connections from one address.
     Address,
     /// All connections from one customer's network.
@@ -36,7 +38,7 @@ impl LimitScope {
     pub(crate) const fn limit(self) -> &'static str {
         match self {
             Self::Connection => "messages",
-            Self::User => "user_messages",
+            Self::User | Self::Account => "user_messages",
             Self::Address => "address_messages",
             Self::Network => "network_messages",
         }
@@ -46,9 +48,23 @@ impl LimitScope {
     pub(crate) const fn scope_text(self) -> &'static str {
         match self {
             Self::Connection => "",
-            Self::User => " over all sessions of a user and the user's bots",
+            Self::User | Self::Account => " over all sessions of a user and the user's bots",
             Self::Address => " from one address",
             Self::Network => " from one network",
+        }
+    }
+
+    /// Returns the burst and the steady rate per second.
+    const fn numbers(self, limits: &Limits) -> (u32, u32) {
+        match self {
+            Self::Connection => (limits.messages_burst, limits.messages_per_s),
+            Self::User => (limits.user_messages_burst, limits.user_messages_per_s),
+            Self::Account => (limits.account_messages_burst, limits.account_messages_per_s),
+            Self::Address => (limits.address_messages_burst, limits.address_messages_per_s),
+            Self::Network => (
+                limits.address_messages_burst.saturating_mul(NETWORK_SHARE),
+                limits.address_messages_per_s.saturating_mul(NETWORK_SHARE),
+            ),
         }
     }
 }
@@ -66,42 +82,34 @@ pub(crate) struct RateExceeded {
     pub wait: RetryAfter,
 }
 
-/// Reads a burst and a steady rate per second in the limits.
-type Numbers = fn(&Limits) -> (u32, u32);
-
-/// Counts requests against one rate.
+/// Counts requests against one rate. Every session has some and reads them for each request, so
+/// that they are small.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
-    scope: LimitScope,
-    numbers: Numbers,
+    bucket: Arc<Bucket>,
     burst: u32,
     per_s: u32,
-    /// The time in which the burst is refilled.
-    period_us: u64,
-    bucket: Arc<Bucket>,
+    scope: LimitScope,
 }
 
 impl Meter {
-    fn new(scope: LimitScope, limits: &Limits, numbers: Numbers, bucket: Arc<Bucket>) -> Self {
-        let mut meter = Self { scope, numbers, burst: 0, per_s: 0, period_us: 0, bucket };
-        meter.follow(limits);
-        meter
-    }
-
-    /// Counts by these limits from now on.
-    pub(crate) fn follow(&mut self, limits: &Limits) {
-        (self.burst, self.per_s) = (self.numbers)(limits);
-        self.period_us = Rate::burst(self.burst, self.per_s).period_us();
-    }
-
-    const fn rate(&self) -> Rate {
-        Rate::of_us(self.burst as u64, self.period_us)
+    const fn new(scope: LimitScope, limits: &Limits, bucket: Arc<Bucket>) -> Self {
+        let (burst, per_s) = scope.numbers(limits);
+        Self { bucket, burst, per_s, scope }
     }
 
     /// Creates a meter for one connection alone.
     pub(crate) fn of_connection(limits: &Limits) -> Self {
-        let numbers = |limits: &Limits| (limits.messages_burst, limits.messages_per_s);
-        Self::new(LimitScope::Connection, limits, numbers, Arc::default())
+        Self::new(LimitScope::Connection, limits, Arc::default())
+    }
+
+    /// Counts by these limits from now on.
+    pub(crate) const fn follow(&mut self, limits: &Limits) {
+        (self.burst, self.per_s) = self.scope.numbers(limits);
+    }
+
+    const fn rate(&self) -> Rate {
+        Rate::burst(self.burst, self.per_s)
     }
 
     /// Returns the burst and the steady rate per second.
@@ -359,17 +367,11 @@ impl Quotas {
         if !limits.enforced {
             return [None, None];
         }
-        let numbers =
-            |limits: &Limits| (limits.address_messages_burst, limits.address_messages_per_s);
         let address = self.addresses.bucket(&from, now_ms);
-        let address = Meter::new(LimitScope::Address, &limits, numbers, address);
+        let address = Meter::new(LimitScope::Address, &limits, address);
         let network = from.wider_network().map(|network| {
-            let shares = |limits: &Limits| {
-                let numbers = [limits.address_messages_burst, limits.address_messages_per_s];
-                numbers.map(|number| number.saturating_mul(NETWORK_SHARE)).into()
-            };
             let bucket = self.networks.bucket(&network, now_ms);
-            Meter::new(LimitScope::Network, &limits, shares, bucket)
+            Meter::new(LimitScope::Network, &limits, bucket)
         });
         [Some(address), network]
     }
@@ -411,15 +413,12 @@ impl Quotas {
         let account = user.owner.as_ref().unwrap_or(&user.name).folded();
         let messages = self.users.bucket(&account, now_ms);
         let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
-        let (numbers, budget): (Numbers, _) = if trusted {
-            (
-                |limits| (limits.account_messages_burst, limits.account_messages_per_s),
-                self.account_budget(&account, from, now_ms),
-            )
+        let (scope, budget) = if trusted {
+            (LimitScope::Account, self.account_budget(&account, from, now_ms))
         } else {
-            (|limits| (limits.user_messages_burst, limits.user_messages_per_s), of_network)
+            (LimitScope::User, of_network)
         };
-        let messages = Meter::new(LimitScope::User, &limits, numbers, messages);
+        let messages = Meter::new(scope, &limits, messages);
         let stored = Arc::new(budget);
         let mut budgets = lock(&self.budgets);
         if budgets.len() >= RATE_KEYS_MAX {

@@ -35,21 +35,21 @@ impl Rate {
         Self::of_us(count, seconds_us.saturating_add(period.subsec_micros() as u64))
     }
 
-    pub(crate) const fn of_us(count: u64, period_us: u64) -> Self {
+    const fn of_us(count: u64, period_us: u64) -> Self {
         Self { count: if count == 0 { 1 } else { count }, period_us }
     }
 
-    pub(crate) const fn period_us(self) -> u64 {
-        self.period_us
-    }
-
     /// Returns a rate with a burst of `burst` and a steady rate of `per_s` per second.
-    pub(crate) fn burst(burst: u32, per_s: u32) -> Self {
-        Self::new(burst, Duration::from_secs(1) * burst / per_s.max(1))
+    pub(crate) const fn burst(burst: u32, per_s: u32) -> Self {
+        let per_s = if per_s == 0 { 1 } else { per_s };
+        Self::of_us(burst as u64, burst as u64 * 1_000_000 / per_s as u64)
     }
 
     /// Returns the time in microseconds in which this cost is refilled.
     fn refill_us(self, cost: u64) -> u64 {
+        if let Some(us) = self.period_us.checked_mul(cost) {
+            return us / self.count;
+        }
         let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);
         u64::try_from(us).unwrap_or(u64::MAX)
     }
