@@ -11,7 +11,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::{
     commands::{
         account::{
-            LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
+            CloseAccountArgs, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
             WebhookCommand,
         },
         analyse::AnalyseArgs,
@@ -369,6 +369,9 @@ pub(crate) enum Command {
                             adamant password --recovery-code\n          \
                             adamant password --reset ann")]
     Password(PasswordArgs),
+    /// Close your account and your bots for good; games stay, and keep the name
+    #[command(after_help = "Example: adamant close-account ann")]
+    CloseAccount(CloseAccountArgs),
     /// Create, list and revoke tokens, which log in without a password
     #[command(subcommand)]
     Token(TokenCommand),

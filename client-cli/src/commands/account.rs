@@ -6,7 +6,7 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, RecoveryCode, Signup,
+        AccountClose, Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, RecoveryCode, Signup,
         TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
     },
     ids::TokenId,
@@ -79,6 +79,15 @@ pub(crate) struct PasswordArgs {
     pub(crate) recovery_code: bool,
     /// Read the old password, or the code, and the new one from the first two lines of standard
     /// input
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CloseAccountArgs {
+    /// The name of the account, for certainty
+    pub(crate) name: String,
+    /// Read the password from the first line of standard input instead of asking
     #[arg(long)]
     pub(crate) password_stdin: bool,
 }
@@ -389,6 +398,30 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     let done = session.client.done(change).await?;
     global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
     session.end().await
+}
+
+/// Closes the account at the server, and deletes its log-in from this machine.
+pub(super) async fn close_account(global: &Global, args: &CloseAccountArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::User).await?;
+    let user = session.require_me()?.clone();
+    if !user.is_same(&args.name) {
+        return Err(UsageError(format!("you are {user} there, not {}", args.name)).into());
+    }
+    if output.interactive && !args.password_stdin {
+        to_stderr(format_args!(
+            "This closes {user} and its bots for good: log-ins, settings, ratings and talk are deleted, and \
+             nobody can use the name again.\nGames stay, and keep the name."
+        ));
+    }
+    let password = password(args.password_stdin, PasswordPrompt::Once)?;
+    // The server ends the session.
+    let done = session.client.done(|id| AccountClose::new(id, password.clone())).await;
+    session.close().await;
+    let done = done?;
+    Credentials::open()?.remove(&address(global)?, user.as_str())?;
+    output.done(done, format_args!("The account of {user} is closed."))?;
+    Ok(ExitStatus::Success)
 }
 
 async fn recovery_code(global: &Global, from_stdin: bool) -> CommandResult {

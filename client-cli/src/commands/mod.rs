@@ -120,6 +120,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Config => account::config(global),
         Command::Whoami => account::whoami(global).await,
         Command::Password(args) => account::password_change(global, args).await,
+        Command::CloseAccount(args) => account::close_account(global, args).await,
         Command::Token(command) => account::token(global, command).await,
         Command::Webhook(command) => account::webhook(global, command).await,
         Command::Bot(args) => match &args.command {

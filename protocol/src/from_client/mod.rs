@@ -25,7 +25,7 @@ pub use self::{
         Abort, Answer, Claim, ClaimKind, Explore, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
     },
     session::{
-        Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello,
+        AccountClose, Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello,
         Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe, PushUnsubscribe,
         RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
         WebhookGet, WebhookSet,
@@ -102,6 +102,8 @@ requests! {
     "password_change" => PasswordChange -> "ok",
     /// Makes a new recovery code.
     "recovery_code" => RecoveryCode -> "ok",
+    /// Closes the account.
+    "account_close" => AccountClose -> "ok",
     /// Sets a new password with a code.
     "password_reset" => PasswordReset -> "ok",
     /// Creates an account for a bot.

@@ -275,6 +275,25 @@ impl std::fmt::Debug for PasswordChange {
     }
 }
 
+/// Closes the account and those of its bots for good.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct AccountClose {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The password of the account.
+    pub password: Box<str>,
+}
+
+constructor!(AccountClose { id: RequestId, password: Box<str> });
+
+impl std::fmt::Debug for AccountClose {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AccountClose").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// Gives the account a new recovery code, in place of the last one.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -28,7 +28,7 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind,
+        AddTokenOutcome, CloseOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind,
         PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
         UpgradeOutcome, User, Validity, is_reserved,
     },
@@ -231,6 +231,27 @@ impl Accounts {
         let changed = self.store.change_password(change).await;
         self.revocations.advance();
         if changed? { Ok(()) } else { Err(AuthError::BadPassword) }
+    }
+
+    /// Closes an account for whoever knows its password: what is stored about the user goes, and
+    /// the name stays taken. See [`Store::close_account`]. The caller ends the sessions.
+    pub(crate) async fn close(
+        &self,
+        user: &User,
+        password: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<(), AuthError> {
+        if user.guest || user.is_bot() {
+            return Err(AuthError::NoPassword);
+        }
+        let (_, hash) = self.check_password(user.name.clone(), password, from).await?;
+        let closed = self.store.close_account(user.id, hash).await;
+        self.revocations.advance();
+        match closed? {
+            CloseOutcome::Closed => Ok(()),
+            CloseOutcome::PasswordChanged => Err(AuthError::BadPassword),
+            CloseOutcome::HasLiveGames(games) => Err(AuthError::LiveGames(games)),
+        }
     }
 
     /// Returns a code with which whoever has it sets the password of an account, and what the store

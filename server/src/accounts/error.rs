@@ -55,6 +55,9 @@ pub enum AuthError {
     /// A guest who plays keeps the name that the players of live games know.
     #[error("you have live games as {0}: finish them first, or sign up with that name")]
     LiveUnderName(UserName),
+    /// An account with live games stays open, because its opponents wait for it.
+    #[error("{0} games of you and your bots are live: finish or resign them first")]
+    LiveGames(u32),
     /// The client is over a rate limit.
     #[error("at most {max} {what}")]
     TooMany {
@@ -88,7 +91,10 @@ impl From<AuthError> for Denial {
             AuthError::PasswordLength | AuthError::TokenLabel => {
                 Self::BadMessage(error.to_string())
             }
-            AuthError::HasAccount | AuthError::NoPassword | AuthError::LiveUnderName(_) => {
+            AuthError::HasAccount
+            | AuthError::NoPassword
+            | AuthError::LiveUnderName(_)
+            | AuthError::LiveGames(_) => {
                 Self::Forbidden(error.to_string())
             }
             AuthError::TokensFull => Self::LimitReached {

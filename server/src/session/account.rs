@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
-    BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
+    AccountClose, BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
     PushUnsubscribe, RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
     WebhookGet, WebhookSet,
 };
@@ -241,6 +241,31 @@ impl Session {
         let code = accounts.new_recovery_code(&account, request.password, self.from).await?;
         self.reply(Done { recovery: Some(code), ..Done::new(request.id) }).await;
         Ok(())
+    }
+
+    /// Closes the account, withdraws what it and its bots offer, and ends their sessions.
+    pub(super) async fn close_account(
+        &self,
+        client: &Arc<ClientHandle>,
+        request: AccountClose,
+    ) -> Handled {
+        let account = self.person(client).await?;
+        let bots = self.services.accounts.bots(&account).await?;
+        let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);
+        self.spawn_uncancelled(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            accounts.close(&account, request.password, from).await?;
+            client.reply(Done::new(request.id));
+            for user in bots.into_iter().map(|bot| bot.name).chain([account.name]) {
+                if let Err(denial) = lobby.close_offers_of(&user).await {
+                    // operator: the store failed; what the user offers stands until it expires
+                    tracing::warn!(%user, ?denial, "withdrawing the offers of a closed account failed");
+                }
+                lobby.end_sessions(&user, EndedSessions::All);
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Sets the password of whoever has a code, and ends the account's sessions,

@@ -95,6 +95,7 @@ impl Session {
             FromClient::Logout(request) => self.log_out(client, request).await?,
             FromClient::PasswordChange(request) => self.change_password(client, request).await?,
             FromClient::RecoveryCode(request) => self.make_recovery_code(client, request).await?,
+            FromClient::AccountClose(request) => self.close_account(client, request).await?,
             FromClient::PasswordReset(request) => self.reset_password(client, request).await?,
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,

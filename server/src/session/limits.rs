@@ -101,7 +101,9 @@ pub(super) fn terms(request: &FromClient) -> Terms {
     let (from, cost, queue) = match request {
         FromClient::Hello(hello) => (Anybody, 1 + resuming(hello.resume.0.len()), Reads),
         FromClient::Signup(_) | FromClient::PasswordReset(_) => (Anybody, 1, Passwords),
-        FromClient::PasswordChange(_) | FromClient::RecoveryCode(_) => (Person, 1, Passwords),
+        FromClient::PasswordChange(_)
+        | FromClient::RecoveryCode(_)
+        | FromClient::AccountClose(_) => (Person, 1, Passwords),
         FromClient::TokenCreate(_) | FromClient::BotCreate(_) => (Person, 1, Store),
         FromClient::WebhookSet(_) | FromClient::WebhookGet(_) | FromClient::WebhookDelete(_) => {
             (Person, 1, Store)

@@ -62,6 +62,7 @@ pub(crate) use operators::{
     Act, BanKind, BanSubject, ListedBans, NewBan, StoredAct, StoredBan, StoredInvitation,
     StoredNote,
 };
+pub(crate) use personal::CloseOutcome;
 pub(crate) use postgres::{
     ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };

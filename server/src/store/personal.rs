@@ -1,12 +1,12 @@
 //! Everything that the store has about one user, for the user to have: no secrets, and nothing of
-//! others but their names.
+//! others but their names. And what of it goes when the account is closed.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    sql::{Row, Sql, SqlResult, Value},
+    sql::{Row, Sql, SqlResult, Value, params},
     store::operations,
-    users::{User, UserId},
+    users::{User, UserId, belongings},
 };
 use crate::limits::PERSONAL_ROWS_MAX;
 
@@ -224,7 +224,62 @@ async fn personal_data(sql: &impl Sql, user: &User) -> SqlResult<Map<String, Jso
     Ok(parts)
 }
 
+/// What came of closing an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CloseOutcome {
+    Closed,
+    /// The password is another by now.
+    PasswordChanged,
+    /// So many games of the account and its bots go on.
+    HasLiveGames(u32),
+}
+
+/// What goes with the account `$1`. The name stays in records and lists, and so stays taken; a user
+/// who has never played, and whom no operator has banned, goes whole. Reports stay as long as all
+/// reports do. No password matches an empty hash.
+const FORGET: [&str; 11] = [
+    "DELETE FROM tokens WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
+    "DELETE FROM webhooks WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
+    "DELETE FROM reset_codes WHERE user_id = $1",
+    "DELETE FROM user_notices WHERE user_id = $1",
+    "DELETE FROM mutes WHERE user_id = $1 OR muted_id = $1",
+    "DELETE FROM blocks WHERE user_id = $1 OR blocked_id = $1",
+    "DELETE FROM ratings
+     WHERE user_name IN (SELECT folded FROM users WHERE id = $1 OR owner_id = $1)",
+    "UPDATE talk SET text = NULL
+     WHERE text IS NOT NULL AND author = (SELECT folded FROM users WHERE id = $1)",
+    "UPDATE users SET password_hash = '', settings = NULL WHERE id = $1",
+    "DELETE FROM users WHERE owner_id = $1
+         AND NOT EXISTS (SELECT 1 FROM game_users WHERE game_users.user_name = users.folded)",
+    "DELETE FROM users WHERE id = $1
+         AND NOT EXISTS (SELECT 1 FROM game_users WHERE game_users.user_name = users.folded)
+         AND NOT EXISTS (SELECT 1 FROM bans WHERE bans.user_id = users.id)
+         AND NOT EXISTS (SELECT 1 FROM users AS bots WHERE bots.owner_id = users.id)",
+];
+
+async fn close_account(sql: &impl Sql, user: UserId, hash: &str) -> SqlResult<CloseOutcome> {
+    // A log-in that has compared the hash has stored its token by now, or finds none.
+    sql.lock(belongings(user)).await?;
+    let is_known = "SELECT 1 FROM users WHERE id = $1 AND password_hash = $2";
+    if !sql.exists(is_known, params![user.0, hash]).await? {
+        return Ok(CloseOutcome::PasswordChanged);
+    }
+    let live = "SELECT COUNT(*) FROM game_users WHERE ended_at IS NULL
+         AND user_name IN (SELECT folded FROM users WHERE id = $1 OR owner_id = $1)";
+    let live = sql.count(live, params![user.0]).await?;
+    if live > 0 {
+        return Ok(CloseOutcome::HasLiveGames(u32::try_from(live).unwrap_or(u32::MAX)));
+    }
+    for forget in FORGET {
+        sql.execute(forget, params![user.0]).await?;
+    }
+    Ok(CloseOutcome::Closed)
+}
+
 operations! {
+    /// Closes an account whose password has this hash, and forgets its user.
+    fn close_account(user: UserId, hash: String) -> CloseOutcome =
+        transact(close_account(*user, hash));
     /// Returns everything that is stored about a user, as JSON.
     fn personal_data(user: User) -> Map<String, Json> = read_unconfirmed(personal_data(user));
 }

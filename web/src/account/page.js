@@ -6,6 +6,7 @@ import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { viewSettingsPanel } from "../ui/view_settings.js";
 import { Bots } from "./bots.js";
+import { closingForm } from "./closing.js";
 import { recoveryForm } from "./recovery.js";
 import { SignIn } from "./sign_in.js";
 import { Tokens } from "./tokens.js";
@@ -62,6 +63,7 @@ export class AccountPage {
       isAccount && new Tokens(this.#app).element,
       isAccount && new Bots(this.#app).element,
       isAccount && new WebhookSettings(this.#app).element,
+      isAccount && closingForm(this.#app, name),
       user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest ?? false) }, t.logOut),
     );
   }

@@ -171,9 +171,22 @@ export class Identity {
       // Without a reply the token is still deleted here.
       if (error instanceof RequestError) throw error;
     }
+    this.#beNobody();
+  }
+
+  /**
+   * Closes the account for good, and forgets it here.
+   * @param {string} password
+   */
+  async closeAccount(password) {
+    await this.#connection?.request({ type: "account_close", password });
+    this.#beNobody();
+  }
+
+  #beNobody() {
     this.#storage.removeItem(TOKEN_KEY);
     this.#user = undefined;
-    connection?.reopen();
+    this.#connection?.reopen();
   }
 
   /**

@@ -1438,6 +1438,12 @@ export const strings = {
     copyCode: "Kopieren",
     codeCopied: "Kopiert",
     newRecovery: "Neuen Code erzeugen",
+    closeAccount: "Dieses Konto schließen",
+    closeMeans:
+      "Schließt das Konto und seine Bots endgültig. Anmeldungen, Einstellungen, Wertungen und was du gesagt hast, werden gelöscht, und niemand kann den Namen noch einmal benutzen. Deine Partien bleiben und behalten den Namen.",
+    closeSure: "Ich will es endgültig schließen.",
+    closeSureMissing: "Bitte bestätige, dass du sicher bist.",
+    accountClosed: (name) => `Das Konto ${name} ist geschlossen.`,
     code: "Code",
     setPassword: "Passwort setzen",
     otherName: (guest, wanted) =>

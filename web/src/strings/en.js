@@ -1731,6 +1731,12 @@ export const strings = {
     copyCode: "Copy",
     codeCopied: "Copied",
     newRecovery: "Make a new code",
+    closeAccount: "Close this account",
+    closeMeans:
+      "Closes the account and its bots for good. Log-ins, settings, ratings and what you have said are deleted, and nobody can use the name again. Your games stay, and keep the name.",
+    closeSure: "I want to close it for good.",
+    closeSureMissing: "Please tick that you are sure.",
+    accountClosed: (/** @type {string} */ name) => `The account ${name} is closed.`,
     code: "Code",
     setPassword: "Set the password",
     /**
