@@ -11,8 +11,8 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::{
     commands::{
         account::{
-            CloseAccountArgs, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
-            WebhookCommand,
+            CloseAccountArgs, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs,
+            TokenCommand, WebhookCommand,
         },
         analyse::AnalyseArgs,
         bot::BotArgs,
@@ -369,7 +369,7 @@ pub(crate) enum Command {
                             adamant password --recovery-code\n          \
                             adamant password --reset ann")]
     Password(PasswordArgs),
-    /// Close your account and your bots for good; games stay, and keep the name
+    /// Close your account and your bots for good; games and ratings stay, and keep the name
     #[command(after_help = "Example: adamant close-account ann")]
     CloseAccount(CloseAccountArgs),
     /// Create, list and revoke tokens, which log in without a password

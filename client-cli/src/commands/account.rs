@@ -6,8 +6,9 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        AccountClose, Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset, RecoveryCode, Signup,
-        TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
+        AccountClose, Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset,
+        RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
+        WebhookSet,
     },
     ids::TokenId,
     to_client::{BotEntry, TokenEntry, Webhook},
@@ -410,8 +411,8 @@ pub(super) async fn close_account(global: &Global, args: &CloseAccountArgs) -> C
     }
     if output.interactive && !args.password_stdin {
         to_stderr(format_args!(
-            "This closes {user} and its bots for good: log-ins, settings, ratings and talk are deleted, and \
-             nobody can use the name again.\nGames stay, and keep the name."
+            "This closes {user} and its bots for good: log-ins, settings and talk are deleted, and nobody \
+             can use the name again.\nGames and ratings stay, and keep the name."
         ));
     }
     let password = password(args.password_stdin, PasswordPrompt::Once)?;

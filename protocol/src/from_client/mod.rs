@@ -25,10 +25,10 @@ pub use self::{
         Abort, Answer, Claim, ClaimKind, Explore, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
     },
     session::{
-        AccountClose, Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello,
-        Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe, PushUnsubscribe,
-        RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
-        WebhookGet, WebhookSet,
+        AccountClose, Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS,
+        Cursor, Hello, Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe,
+        PushUnsubscribe, RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke,
+        WebhookDelete, WebhookGet, WebhookSet,
     },
     watching::{Analyse, Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };

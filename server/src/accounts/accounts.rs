@@ -28,8 +28,8 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        AddTokenOutcome, CloseOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind,
-        PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
+        AddTokenOutcome, CloseOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser,
+        NewUserKind, PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
         UpgradeOutcome, User, Validity, is_reserved,
     },
 };

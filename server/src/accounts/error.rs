@@ -94,9 +94,7 @@ impl From<AuthError> for Denial {
             AuthError::HasAccount
             | AuthError::NoPassword
             | AuthError::LiveUnderName(_)
-            | AuthError::LiveGames(_) => {
-                Self::Forbidden(error.to_string())
-            }
+            | AuthError::LiveGames(_) => Self::Forbidden(error.to_string()),
             AuthError::TokensFull => Self::LimitReached {
                 limit: "tokens",
                 what: "tokens for programs; revoke one first",

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
-    AccountClose, BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList, PushSubscribe,
-    PushUnsubscribe, RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete,
-    WebhookGet, WebhookSet,
+    AccountClose, BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList,
+    PushSubscribe, PushUnsubscribe, RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke,
+    WebhookDelete, WebhookGet, WebhookSet,
 };
 use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
 

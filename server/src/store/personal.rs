@@ -234,18 +234,16 @@ pub(crate) enum CloseOutcome {
     HasLiveGames(u32),
 }
 
-/// What goes with the account `$1`. The name stays in records and lists, and so stays taken; a user
-/// who has never played, and whom no operator has banned, goes whole. Reports stay as long as all
-/// reports do. No password matches an empty hash.
-const FORGET: [&str; 11] = [
+/// What goes with the account `$1`. The name stays in records, lists and standings, and so stays
+/// taken; a user who has never played, and whom no operator has banned, goes whole. Reports stay as
+/// long as all reports do. No password matches an empty hash.
+const FORGET: [&str; 10] = [
     "DELETE FROM tokens WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
     "DELETE FROM webhooks WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
     "DELETE FROM reset_codes WHERE user_id = $1",
     "DELETE FROM user_notices WHERE user_id = $1",
     "DELETE FROM mutes WHERE user_id = $1 OR muted_id = $1",
     "DELETE FROM blocks WHERE user_id = $1 OR blocked_id = $1",
-    "DELETE FROM ratings
-     WHERE user_name IN (SELECT folded FROM users WHERE id = $1 OR owner_id = $1)",
     "UPDATE talk SET text = NULL
      WHERE text IS NOT NULL AND author = (SELECT folded FROM users WHERE id = $1)",
     "UPDATE users SET password_hash = '', settings = NULL WHERE id = $1",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, PASSWORD, Peer, Server, with};
+use crate::harness::{Frame, PASSWORD, Peer, Server, game, with};
 
 /// The close code of a session whose token was revoked or has expired.
 const TOKEN_ENDED: u16 = 4007;
@@ -252,6 +252,42 @@ async fn the_last_recovery_code_sets_a_password_once_however_it_is_typed() {
 }
 
 #[tokio::test]
+async fn a_closed_account_is_forgotten_but_for_games_and_its_name() {
+    let (mut server, [mut ann, mut bob]) = Peer::start_with_accounts(["ann", "bob"]).await;
+    ann.ask(json!({"type": "bot_create", "name": "annbot"})).await;
+    let (secret, _) = make_token(&mut ann, json!({"user": "annbot"})).await;
+    let mut bot = Peer::with_token(&server, &secret).await;
+    let close = |password: &str| json!({"type": "account_close", "password": password});
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    ann.ask(json!({"type": "say", "game": game, "room": "players", "text": "my address"})).await;
+    ann.refused(close("open barley"), "unauthorized").await;
+    let refusal = ann.refused(close(PASSWORD), "forbidden").await;
+    assert!(refusal["message"].as_str().unwrap().contains("1 games"), "{refusal}");
+    game::resign(&mut ann, &mut bob, &game).await;
+    let offer = json!({"type": "challenge", "rules": "adamas", "seats": ["bob", "ann"]});
+    let offered = ann.ask(offer).await["challenge"].clone();
+    bob.next_matching("the challenge", |frame| frame["challenge"] == offered).await;
+
+    ann.ask(close(PASSWORD)).await;
+    assert_eq!(ann.expect_close().await, TOKEN_ENDED);
+    assert_eq!(bot.expect_close().await, TOKEN_ENDED);
+    bob.refused(json!({"type": "accept", "challenge": offered}), "offer_gone").await;
+    let talk = bob.ask(json!({"type": "talk", "game": game, "room": "players"})).await;
+    assert_eq!((&talk["lines"][0]["user"], talk["lines"][0].get("text")), (&json!("ann"), None));
+    server.crash().await;
+
+    assert!(is_rejected(&server, json!({"token": secret})).await);
+    assert!(is_rejected(&server, json!({"user": "ann", "password": PASSWORD})).await);
+    let mut stranger = Peer::anonymous(&server).await;
+    let again = json!({"type": "signup", "user": "Ann", "password": PASSWORD});
+    stranger.refused(again, "name_taken").await;
+    let games = stranger.ask(json!({"type": "history", "user": "ann"})).await;
+    assert_eq!(games["games"][0]["seats"][0]["user"], "ann");
+    // Nothing tells of the bot, which has never played.
+    stranger.ask(json!({"type": "signup", "user": "annbot", "password": PASSWORD})).await;
+}
+
+#[tokio::test]
 async fn a_programs_token_cannot_change_the_account() {
     let (server, [mut ann]) = Peer::start_with_accounts(["ann"]).await;
     let (secret, id) = make_token(&mut ann, json!({"bot": true})).await;
@@ -266,6 +302,7 @@ async fn a_programs_token_cannot_change_the_account() {
                "p256dh": "A".repeat(87), "auth": "BTBZMqHH6r4Tts7J_aSIgg"}),
         json!({"type": "webhook_set", "url": "https://example.org/"}),
         json!({"type": "recovery_code", "password": PASSWORD}),
+        json!({"type": "account_close", "password": PASSWORD}),
         json!({"type": "push_unsubscribe", "endpoint": "https://push.example.org/secret"}),
         json!({"type": "settings_get"}),
         json!({"type": "settings_set", "challenges": "none"}),

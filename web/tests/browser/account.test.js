@@ -129,6 +129,32 @@ function hello(token) {
   });
 }
 
+test("an account is closed with its password", async () => {
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/account`);
+  await send(page, "Sign up", "Leaver", "long enough");
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.goto(`${server.url}/account`);
+  await page.locator("summary", { hasText: "Close this account" }).click();
+  const form = page.locator("details").filter({ hasText: "Close this account" });
+  const close = form.getByRole("button", { name: "Close this account" });
+  await form.locator("[name=password]").fill("long enough");
+  await close.click();
+  await form.getByText("Please tick that you are sure.").waitFor();
+  await form.getByLabel("I want to close it for good.").check();
+  await form.locator("[name=password]").fill("a wrong one");
+  await close.click();
+  await form.getByText("Wrong name or password.").waitFor();
+  await form.locator("[name=password]").fill("long enough");
+  await close.click();
+  await page.getByText("The account Leaver is closed.").waitFor();
+  await page.locator(".me", { hasText: "Leaver" }).waitFor({ state: "detached" });
+  await page.goto(`${server.url}/account`);
+  const answer = await send(page, "Log in", "Leaver", "long enough");
+  await answer.filter({ hasText: "Wrong name or password." }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 test("logging out as a guest warns about lost games and revokes the token", async () => {
   const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
