@@ -273,7 +273,7 @@ async fn a_closed_account_is_forgotten_but_for_games_and_its_name() {
     assert_eq!(bot.expect_close().await, TOKEN_ENDED);
     bob.refused(json!({"type": "accept", "challenge": offered}), "offer_gone").await;
     let talk = bob.ask(json!({"type": "talk", "game": game, "room": "players"})).await;
-    assert_eq!((&talk["lines"][0]["user"], talk["lines"][0].get("text")), (&json!("ann"), None));
+    assert_eq!((&talk["lines"][0]["by"], talk["lines"][0].get("text")), (&json!("ann"), None));
     server.crash().await;
 
     assert!(is_rejected(&server, json!({"token": secret})).await);
