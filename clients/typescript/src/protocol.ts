@@ -17,6 +17,7 @@ export type FromClient =
   | Logout
   | PasswordChange
   | RecoveryCode
+  | AccountClose
   | PasswordReset
   | BotCreate
   | BotList
@@ -846,6 +847,20 @@ export interface RecoveryCode {
    */
   password: string;
   type: "recovery_code";
+}
+/**
+ * Closes the account and those of its bots for good.
+ */
+export interface AccountClose {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The password of the account.
+   */
+  password: string;
+  type: "account_close";
 }
 /**
  * Sets a new password with the account's recovery code or a code from the server's operator, and

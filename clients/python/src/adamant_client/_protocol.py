@@ -2817,6 +2817,14 @@ class RecoveryCodeFields(TypedDict):
     # The password of the account.
     password: str
 
+class AccountCloseFields(TypedDict):
+    """Closes the account and those of its bots for good."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The password of the account.
+    password: str
+
 class PasswordResetFields(TypedDict):
     """Sets a new password with the account's recovery code or a code from the server's operator,
     and
@@ -3553,6 +3561,10 @@ class Requests:
         """Gives the account a new recovery code, in place of the last one."""
 
     @overload
+    async def request(self, type: Literal["account_close"], /, **fields: Unpack[AccountCloseFields]) -> Done:
+        """Closes the account and those of its bots for good."""
+
+    @overload
     async def request(self, type: Literal["password_reset"], /, **fields: Unpack[PasswordResetFields]) -> Done:
         """Sets a new password with the account's recovery code or a code from the server's
         operator, and
@@ -3829,6 +3841,7 @@ __all__ = [
     "Acceptance",
     "AcceptanceGiven",
     "AcceptedGame",
+    "AccountCloseFields",
     "AdjustReason",
     "Agreed",
     "Algorithm",
