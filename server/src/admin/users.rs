@@ -49,6 +49,7 @@ impl UserEntry {
 struct UserDetails {
     #[serde(flatten)]
     entry: UserEntry,
+    closed_by_user: bool,
     live_games: u64,
     finished_games: u64,
     tokens: u64,
@@ -177,6 +178,7 @@ async fn show(operator: &Operator, user: &User) -> Answered {
     let bots = services.accounts.bots(user).await?;
     answer_of(&UserDetails {
         entry: UserEntry::of(user, counts.created_at),
+        closed_by_user: counts.left,
         live_games: counts.live_games,
         finished_games: counts.finished_games,
         tokens: counts.tokens,

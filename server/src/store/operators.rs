@@ -120,6 +120,8 @@ pub(crate) struct ListedUser {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct UserCounts {
     pub created_at: u64,
+    /// Whether the user has closed the account.
+    pub left: bool,
     pub live_games: u64,
     pub finished_games: u64,
     pub tokens: u64,
@@ -385,10 +387,16 @@ async fn user_counts(sql: &impl Sql, user: UserId, name: &UserName) -> SqlResult
     let games = "SELECT COUNT(*) FROM game_users WHERE user_name = $1 AND ended_at IS";
     let (live, finished) = (format!("{games} NULL"), format!("{games} NOT NULL"));
     let (name, tokens) = (name.folded(), "SELECT COUNT(*) FROM tokens WHERE user_id = $1");
-    let created = "SELECT created_at FROM users WHERE id = $1";
+    let created =
+        "SELECT created_at, COALESCE(password_hash, 'none') = '' FROM users WHERE id = $1";
     let created = sql.first(created, params![user.0]).await?;
+    let (created_at, left) = match created {
+        Some(mut row) => (row.get(0)?, row.get(1)?),
+        None => (0, false),
+    };
     Ok(UserCounts {
-        created_at: created.map_or(Ok(0), |mut row| row.get(0))?,
+        created_at,
+        left,
         live_games: sql.count(&live, params![name.as_str()]).await? as u64,
         finished_games: sql.count(&finished, params![name.as_str()]).await? as u64,
         tokens: sql.count(tokens, params![user.0]).await? as u64,

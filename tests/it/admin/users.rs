@@ -60,6 +60,18 @@ async fn a_user_can_have_everything_that_is_stored() {
     let about_bob = govern(&server, &["users", "export", "bob"]).await;
     assert_eq!(about_bob["reported"][0]["reason"], "stalling");
     assert!(!about_bob.to_string().contains("Ann"), "{about_bob}");
+
+    game::resign(&mut bob, &mut ann, &game).await;
+    ann.ask(json!({"type": "account_close", "password": PASSWORD})).await;
+    assert_eq!(govern(&server, &["users", "show", "ann"]).await["closed_by_user"], true);
+    let found = govern(&server, &["users", "export", "ann"]).await;
+    for gone in ["tokens", "blocked", "notices", "webhooks"] {
+        assert_eq!(found[gone], json!([]), "{gone}");
+    }
+    assert_eq!(
+        (&found["user"][0]["settings"], &found["talk"][0]["text"]),
+        (&Value::Null, &Value::Null)
+    );
 }
 
 #[tokio::test]
