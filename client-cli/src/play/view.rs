@@ -75,8 +75,24 @@ impl ServerTime {
 const PARKED_AFTER_MS: u64 = 120_000;
 
 /// The names of the server's own bots.
-const HOUSE: [&str; 8] =
-    ["house-easy", "house-2", "house-3", "house", "house-5", "house-6", "house-7", "house-hard"];
+const HOUSE: [&str; 16] = [
+    "house-easy",
+    "house-2",
+    "house-3",
+    "house",
+    "house-5",
+    "house-6",
+    "house-7",
+    "house-hard",
+    "house-1b",
+    "house-2b",
+    "house-3b",
+    "house-4b",
+    "house-5b",
+    "house-6b",
+    "house-7b",
+    "house-8b",
+];
 
 /// A game on the screen.
 #[derive(Debug)]

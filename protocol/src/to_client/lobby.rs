@@ -416,9 +416,12 @@ pub struct HousePlayer {
     /// What its measured strength is above that of level 1, in Elo, by game: `diam`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub elo: Named<u16>,
+    /// The name of a second bot of this level, for another seat of the same game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<UserName>,
 }
 
-constructor!(HousePlayer { user: UserName, level: HouseLevel; number, elo });
+constructor!(HousePlayer { user: UserName, level: HouseLevel; number, elo, twin });
 
 words! {
     /// The level of one of the server's own bots.

@@ -154,7 +154,7 @@ pub(crate) async fn build_services(
     }
     let plays = config.games.house && writes;
     let house = if plays { house::players(&accounts, cluster.node()).await? } else { Vec::new() };
-    let listed = house.iter().map(house::HouseBot::listed).collect();
+    let listed = house::listed(&house);
     let enforced = config.limits.enforced;
     let lobby = {
         let (rooms, accounts) = (rooms.clone(), accounts.clone());

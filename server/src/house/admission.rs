@@ -164,7 +164,8 @@ mod tests {
     /// The limit for which a challenge is declined.
     fn limit(level: u8, load: &BotLoad) -> Option<&'static str> {
         let level = LevelNumber::new(level).unwrap();
-        let player = HouseBot { name: "house".parse().unwrap(), level, token: "".into() };
+        let name = "house".parse().unwrap();
+        let player = HouseBot { name, level, token: "".into(), work: "house" };
         refusal(&player, load).and_then(|refusal| refusal.limit)
     }
 

@@ -1,4 +1,6 @@
-//! The accounts of the server's own bots, one for each level.
+//! The accounts of the server's own bots, two for each level: in a game of three both may play.
+
+use std::sync::Arc;
 
 use adamant_engine::{choice::Level, search::LevelNumber};
 use adamant_protocol::{
@@ -14,9 +16,18 @@ use crate::{
     limits::{HOUSE_GAMES_MAX, HOUSE_SEARCHES_MAX},
 };
 
-/// The names that challenges go to, the weakest level first. All of them are reserved.
-const HOUSE: [&str; 8] =
-    ["house-easy", "house-2", "house-3", "house", "house-5", "house-6", "house-7", "house-hard"];
+/// The names that challenges go to, the weakest level first, and those for a second seat. All of
+/// them are reserved.
+const HOUSE: [[&str; 2]; 8] = [
+    ["house-easy", "house-1b"],
+    ["house-2", "house-2b"],
+    ["house-3", "house-3b"],
+    ["house", "house-4b"],
+    ["house-5", "house-5b"],
+    ["house-6", "house-6b"],
+    ["house-7", "house-7b"],
+    ["house-hard", "house-8b"],
+];
 
 /// The first level whose thoughts are so long that it plays fewer games.
 const LONG_THOUGHTS: u8 = 6;
@@ -27,21 +38,27 @@ pub(crate) struct HouseBot {
     pub(super) name: UserName,
     pub(super) level: LevelNumber,
     pub(super) token: Box<str>,
+    /// The work of playing as this bot, which one node does.
+    pub(super) work: &'static str,
+}
+
+/// Returns the bots as clients see them, one for each level.
+pub(crate) fn listed(bots: &[HouseBot]) -> Arc<[HousePlayer]> {
+    let levels = LevelNumber::ALL.into_iter().filter_map(|level| {
+        let mut of_level = bots.iter().filter(|bot| bot.level == level);
+        let player = of_level.next()?.listed();
+        Some(HousePlayer { twin: of_level.next().map(|twin| twin.name.clone()), ..player })
+    });
+    levels.collect()
 }
 
 impl HouseBot {
-    /// Returns the bot as clients see it.
-    pub(crate) fn listed(&self) -> HousePlayer {
+    fn listed(&self) -> HousePlayer {
         let number = self.level.get();
         let level = HouseLevel::of_number(number).expect("a level has its word");
         let measured = |kind: &Kind| Some((kind.name().into(), self.level.elo(*kind)?));
         let elo = Named(Kind::ALL.iter().filter_map(measured).collect());
-        HousePlayer { user: self.name.clone(), level, number: Some(number), elo }
-    }
-
-    /// The work of playing as this bot, which one node does.
-    pub(super) const fn work(&self) -> &'static str {
-        HOUSE[self.level.get() as usize - 1]
+        HousePlayer { user: self.name.clone(), level, number: Some(number), elo, twin: None }
     }
 
     /// How it chooses its moves.
@@ -61,12 +78,13 @@ pub(crate) async fn players(
     accounts: &Accounts,
     node: Option<NodeId>,
 ) -> Result<Vec<HouseBot>, AuthError> {
-    let mut players = Vec::with_capacity(HOUSE.len());
-    for (name, level) in HOUSE.into_iter().zip(LevelNumber::ALL) {
-        let name: UserName = name.parse().expect("the house has proper names");
+    let mut players = Vec::with_capacity(2 * HOUSE.len());
+    let levels = HOUSE.into_iter().zip(LevelNumber::ALL);
+    for (work, level) in levels.flat_map(|(names, level)| names.map(|name| (name, level))) {
+        let name: UserName = work.parse().expect("the house has proper names");
         let logged_in = accounts.house(name.clone(), node).await?;
         if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
-            players.push(HouseBot { name, level, token });
+            players.push(HouseBot { name, level, token, work });
         } else {
             // operator: see "Server bots"
             tracing::warn!(%name, "name of a server bot is taken");

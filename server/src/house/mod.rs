@@ -7,5 +7,5 @@ mod admission;
 mod bot;
 mod session;
 
-pub(crate) use bot::{HouseBot, players};
+pub(crate) use bot::{HouseBot, listed, players};
 pub(crate) use session::{Searches, play};

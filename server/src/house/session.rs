@@ -558,7 +558,7 @@ pub(crate) async fn play(
     limits.enforced = false;
     let services = Arc::new(Services { limits: (&limits).into(), ..(*services).clone() });
     let soft = services.lifecycle.soft.clone();
-    let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work());
+    let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work);
     while soft.run_until_cancelled(work.taken()).await.is_some() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
         let serving = session::serve_stream(Arc::clone(&services), far, None);

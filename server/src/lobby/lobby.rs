@@ -104,7 +104,9 @@ impl Lobby {
 
     /// Whether a user is one of the server's own players.
     pub(crate) fn is_house(&self, user: &UserName) -> bool {
-        self.house.iter().any(|player| player.user.is_same(user.as_str()))
+        let mut names =
+            self.house.iter().flat_map(|player| player.twin.iter().chain([&player.user]));
+        names.any(|name| name.is_same(user.as_str()))
     }
 
     pub(super) fn open_games(&self) -> MutexGuard<'_, OpenGames> {

@@ -630,7 +630,7 @@ impl Lobby {
         let mut players = Participants::default();
         for name in names {
             let user = self.user(name).await?;
-            if user.house && self.house.iter().all(|player| player.user != user.name) {
+            if user.house && !self.is_house(&user.name) {
                 return Err(forbidden("the house does not play on this server"));
             }
             if has_name(&players.seats, &user.name) {

@@ -406,8 +406,8 @@ operations! {
 }
 
 /// Names that suggest the server, its staff or no user at all, for the server's own bots alone.
-const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-2 house-3 house-5 \
-    house-6 house-7 house-easy house-hard mod moderator nobody null official operator owner root \
+const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-1b house-2 house-2b \
+    house-3 house-3b house-4b house-5 house-5b house-6 house-6b house-7 house-7b house-8b house-easy house-hard mod moderator nobody null official operator owner root \
     server staff superuser support system";
 
 /// Their skeletons.

@@ -149,9 +149,11 @@ async fn a_server_bot_declines_draws_and_joins_games_of_three() {
 }
 
 #[tokio::test]
-async fn a_challenge_of_three_with_two_server_bots_begins_at_once() {
+async fn a_challenge_of_three_with_two_server_bots_of_a_level_begins_at_once() {
     let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
-    let game = begin(&mut ann, challenge(&["house-easy", "ann", "house"])).await;
+    let catalogue = ann.ask(json!({"type": "catalogue"})).await;
+    let twins = ["user", "twin"].map(|name| catalogue["house"][3][name].as_str().unwrap());
+    let game = begin(&mut ann, challenge(&[twins[0], "ann", twins[1]])).await;
     while game::to_move(ann.table(&game)) != Some(1) {
         ann.read_up_to(&game, ann.replay(&game).seq() + 1).await;
     }

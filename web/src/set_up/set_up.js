@@ -44,7 +44,7 @@ export class SetUp {
   #besideLink = html("a", {}, strings.analysis.hotSeat);
   #third = html("input", { type: "checkbox", name: "third", onchange: () => this.#show() });
   #thirdRow = tick(t.third, this.#third);
-  #nearest = html("p", { class: "soft" }, t.nearestLevel);
+  #both = html("p", { class: "soft" }, t.bothComputers);
   #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
   #allBots = html("p", { class: "soft all-bots" }, html("a", { href: "/bots" }, strings.bots.link));
   #claimAfter = html("p", { class: "soft" });
@@ -73,7 +73,7 @@ export class SetUp {
       this.#nameRow,
       this.#thirdRow,
       this.#level.element,
-      this.#nearest,
+      this.#both,
       this.#allBots,
       this.#beside,
       this.#clock.element,
@@ -146,7 +146,7 @@ export class SetUp {
     const three = this.#more.players > 2;
     this.#thirdRow.hidden = !byName || !three || this.#bots.length === 0;
     this.#level.element.hidden = against !== "computer" && !this.#hasThird;
-    this.#nearest.hidden = against !== "computer" || !three;
+    this.#both.hidden = against !== "computer" || !three;
     const rating = this.#app.connection.welcome?.user?.ratings?.[`${rules}/2`];
     this.#level.show({ house: this.#bots, kind: rules, ...(rating != null && { rating }) });
     this.#allBots.hidden = against !== "computer";

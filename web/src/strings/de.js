@@ -156,6 +156,14 @@ const COMPUTERS = {
   "house-6": "Computer (Stufe 6)",
   "house-7": "Computer (Stufe 7)",
   "house-hard": "Computer (Stufe 8)",
+  "house-1b": "Computer B (Stufe 1)",
+  "house-2b": "Computer B (Stufe 2)",
+  "house-3b": "Computer B (Stufe 3)",
+  "house-4b": "Computer B (Stufe 4)",
+  "house-5b": "Computer B (Stufe 5)",
+  "house-6b": "Computer B (Stufe 6)",
+  "house-7b": "Computer B (Stufe 7)",
+  "house-8b": "Computer B (Stufe 8)",
 };
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
@@ -1131,7 +1139,7 @@ export const strings = {
     name: "Name",
     names: "Namen, mit Kommas getrennt",
     third: "Der Computer nimmt den dritten Platz",
-    nearestLevel: "Der zweite Computer spielt in der nächsten Stärke.",
+    bothComputers: "Beide Computer spielen in dieser Stärke.",
     players: "Spieler",
     seat: "Du ziehst",
     anySeat: "nach Los",

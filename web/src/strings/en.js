@@ -150,6 +150,14 @@ const COMPUTERS = {
   "house-6": "Computer (level 6)",
   "house-7": "Computer (level 7)",
   "house-hard": "Computer (level 8)",
+  "house-1b": "Computer B (level 1)",
+  "house-2b": "Computer B (level 2)",
+  "house-3b": "Computer B (level 3)",
+  "house-4b": "Computer B (level 4)",
+  "house-5b": "Computer B (level 5)",
+  "house-6b": "Computer B (level 6)",
+  "house-7b": "Computer B (level 7)",
+  "house-8b": "Computer B (level 8)",
 };
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
@@ -1321,7 +1329,7 @@ export const strings = {
     name: "Name",
     names: "Names, separated by commas",
     third: "The computer takes the third seat",
-    nearestLevel: "The second computer plays at the nearest strength.",
+    bothComputers: "Both computers play at this level.",
     players: "Players",
     seat: "You move",
     anySeat: "at random",

@@ -56,7 +56,7 @@ export function nearest(house, wanted) {
 }
 
 /**
- * Plays the computer at a level, in a game of three also at the nearest one. While it has no time
+ * Plays the computer at a level, in a game of three in both other seats. While it has no time
  * there, it plays at another, and the page says why.
  * @param {App} app
  * @param {{ rules: string }} config
@@ -66,7 +66,7 @@ export function nearest(house, wanted) {
  * @returns {Promise<boolean>} whether there is a computer to play
  */
 export async function playComputer(app, config, house, wanted, { players = 2, seat = 0 } = {}) {
-  let free = nearest(house, wanted).map(({ user }) => user);
+  let free = nearest(house, wanted).flatMap(({ user, twin }) => (players > 2 && twin != null ? [user, twin] : [user]));
   const chosen = free.slice(0, players - 1);
   if (chosen.length < players - 1) return false;
   await app.identity.ensureUser();

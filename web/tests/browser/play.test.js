@@ -148,11 +148,11 @@ long("three play with two computers, or with a friend and one", async () => {
     await dialog.locator("[name=seat]").selectOption("0");
   };
   await setUpForThree("Computer");
-  await dialog.getByText("The second computer plays at the nearest strength.").waitFor();
+  await dialog.getByText("Both computers play at this level.").waitFor();
   await dialog.getByRole("button", { name: "Play" }).click();
   await page.locator(".status.my-turn").waitFor();
   const players = page.locator("main");
-  for (const computer of ["Computer (level 2)", "Computer (level 1)"]) await players.getByText(computer).first().waitFor();
+  for (const computer of ["Computer (level 2)", "Computer B (level 2)"]) await players.getByText(computer).first().waitFor();
 
   await page.goto(server.url);
   await setUpForThree("Friend");
