@@ -3576,6 +3576,10 @@ export interface HousePlayer {
    */
   number?: number;
   /**
+   * The name of a second bot of this level, for another seat of the same game.
+   */
+  twin?: UserName;
+  /**
    * Its name, which challenges go to.
    */
   user: UserName;

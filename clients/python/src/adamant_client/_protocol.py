@@ -1405,6 +1405,8 @@ class HousePlayer(TypedDict):
     level: HouseLevel
     # The number of its level, from 1, the weakest, to 8.
     number: NotRequired[int]
+    # The name of a second bot of this level, for another seat of the same game.
+    twin: NotRequired[UserName]
     # Its name, which challenges go to.
     user: UserName
 
