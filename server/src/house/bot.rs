@@ -9,6 +9,7 @@ use adamant_protocol::{
     values::Named,
 };
 use adamant_rules::Kind;
+use futures::future::try_join_all;
 
 use crate::{
     accounts::{Accounts, AuthError},
@@ -78,17 +79,25 @@ pub(crate) async fn players(
     accounts: &Accounts,
     node: Option<NodeId>,
 ) -> Result<Vec<HouseBot>, AuthError> {
-    let mut players = Vec::with_capacity(2 * HOUSE.len());
     let levels = HOUSE.into_iter().zip(LevelNumber::ALL);
-    for (work, level) in levels.flat_map(|(names, level)| names.map(|name| (name, level))) {
-        let name: UserName = work.parse().expect("the house has proper names");
-        let logged_in = accounts.house(name.clone(), node).await?;
-        if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
-            players.push(HouseBot { name, level, token, work });
-        } else {
-            // operator: see "Server bots"
-            tracing::warn!(%name, "name of a server bot is taken");
-        }
+    let bots = levels.flat_map(|(names, level)| names.map(|name| (name, level)));
+    // Together, so that they share a few commits.
+    let players = try_join_all(bots.map(|(name, level)| log_in(accounts, node, name, level)));
+    Ok(players.await?.into_iter().flatten().collect())
+}
+
+async fn log_in(
+    accounts: &Accounts,
+    node: Option<NodeId>,
+    work: &'static str,
+    level: LevelNumber,
+) -> Result<Option<HouseBot>, AuthError> {
+    let name: UserName = work.parse().expect("the house has proper names");
+    let logged_in = accounts.house(name.clone(), node).await?;
+    let token = logged_in.and_then(|logged_in| logged_in.secret);
+    if token.is_none() {
+        // operator: see "Server bots"
+        tracing::warn!(%name, "name of a server bot is taken");
     }
-    Ok(players)
+    Ok(token.map(|token| HouseBot { name, level, token, work }))
 }

@@ -302,7 +302,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
 
 #[tokio::test]
 async fn a_read_only_server_writes_nothing_on_any_request() {
-    let mut server = Server::embedded(|_| {}).await;
+    let mut server = Server::embedded(alone).await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 5000}});
     let (mut ann, mut bob, game) = game::start_two_with(&server, clock).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 20).await;
