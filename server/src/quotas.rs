@@ -83,24 +83,26 @@ pub(crate) struct RateExceeded {
 }
 
 /// Counts requests against one rate. Every session has some and reads them for each request, so
-/// that they are small.
+/// that they are small, and that of one connection alone has its bucket inside.
 #[derive(Debug, Clone)]
-pub(crate) struct Meter {
-    bucket: Arc<Bucket>,
+pub(crate) struct Meter<B = Arc<Bucket>> {
+    bucket: B,
     burst: u32,
     per_s: u32,
     scope: LimitScope,
 }
 
-impl Meter {
-    const fn new(scope: LimitScope, limits: &Limits, bucket: Arc<Bucket>) -> Self {
-        let (burst, per_s) = scope.numbers(limits);
-        Self { bucket, burst, per_s, scope }
-    }
-
+impl Meter<Bucket> {
     /// Creates a meter for one connection alone.
     pub(crate) fn of_connection(limits: &Limits) -> Self {
-        Self::new(LimitScope::Connection, limits, Arc::default())
+        Self::new(LimitScope::Connection, limits, Bucket::default())
+    }
+}
+
+impl<B: AsRef<Bucket>> Meter<B> {
+    fn new(scope: LimitScope, limits: &Limits, bucket: B) -> Self {
+        let (burst, per_s) = scope.numbers(limits);
+        Self { bucket, burst, per_s, scope }
     }
 
     /// Counts by these limits from now on.
@@ -120,7 +122,7 @@ impl Meter {
     /// Takes a request of this cost, or returns when it would be accepted.
     pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), RateExceeded> {
         let Self { scope, burst, per_s, .. } = *self;
-        let taken = self.bucket.take(self.rate(), cost, now_ms);
+        let taken = self.bucket.as_ref().take(self.rate(), cost, now_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
@@ -133,18 +135,18 @@ impl Meter {
         ahead_ms: u64,
     ) -> Result<u64, RateExceeded> {
         let Self { scope, burst, per_s, .. } = *self;
-        let taken = self.bucket.take_ahead(self.rate(), cost, now_ms, ahead_ms);
+        let taken = self.bucket.as_ref().take_ahead(self.rate(), cost, now_ms, ahead_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
     /// Charges a cost that became known after the request was accepted.
     pub(crate) fn charge(&self, cost: u64, now_ms: u64) {
-        self.bucket.charge(self.rate(), cost, now_ms);
+        self.bucket.as_ref().charge(self.rate(), cost, now_ms);
     }
 
     /// Refunds a request that was taken.
     pub(crate) fn refund(&self, cost: u64) {
-        self.bucket.refund(self.rate(), cost);
+        self.bucket.as_ref().refund(self.rate(), cost);
     }
 }
 

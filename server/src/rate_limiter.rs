@@ -66,6 +66,12 @@ pub(crate) struct Bucket {
     full_at_us: AtomicU64,
 }
 
+impl AsRef<Self> for Bucket {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl Bucket {
     /// Takes the cost, or returns the time to wait and takes nothing. A cost above the burst is
     /// taken once the bucket is full.

@@ -10,7 +10,7 @@ use crate::limits::{
     LIST_COST, PACED_MAX, RATE_KEYS_MAX, RATE_STRIKES_MAX, RESUMED_GAMES_PER_MESSAGE, THOUGHT_COST,
 };
 use crate::quotas::{Meter, Quotas, UserQuota, rate_of};
-use crate::rate_limiter::{Rate, RateLimiter};
+use crate::rate_limiter::{Bucket, Rate, RateLimiter};
 use crate::{
     address::ClientAddress, config::LimitsInForce, error::Denial, outbound::client::ClientHandle,
     runtime::time::milliseconds,
@@ -191,7 +191,7 @@ pub(super) struct RequestLimits {
     /// The changes of the limits that the meters have followed.
     changes: u64,
     /// `None` where the connection has no bound of its own.
-    connection: Option<Meter>,
+    connection: Option<Meter<Bucket>>,
     /// Those of the user, the address and the network.
     shared: [Option<Meter>; 3],
     /// How long requests in a row have waited until they were due.
@@ -230,8 +230,8 @@ impl RequestLimits {
         let changes = self.limits.changes();
         if self.changes != changes {
             let limits = self.limits.get();
-            let meters = self.connection.iter_mut().chain(self.shared.iter_mut().flatten());
-            meters.for_each(|meter| meter.follow(&limits));
+            self.connection.iter_mut().for_each(|meter| meter.follow(&limits));
+            self.shared.iter_mut().flatten().for_each(|meter| meter.follow(&limits));
             self.changes = changes;
         }
     }
