@@ -18,8 +18,7 @@ const SHORT: [usize; 3] = [6, 12, 6];
 const LONG: [usize; 3] = [1000, 150, 50];
 
 /// Tables with cells that nothing repeats or reads; docs/OPERATIONS.md names them.
-const NOT_REPEATED: [&str; 6] =
-    ["arrivals", "users", "tokens", "tallies", "download_games", "download_lines"];
+const NOT_REPEATED: [&str; 3] = ["users", "tokens", "tallies"];
 
 /// A part of a page that has the cell of a table, or the header of the page.
 struct Part {
