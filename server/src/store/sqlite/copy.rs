@@ -63,7 +63,7 @@ impl EmbeddedSource {
 
     /// Returns the games with records that are in no row of the journal.
     pub(crate) fn arrived(&self) -> Result<Vec<OpenGameRow>, OpenError> {
-        let (games, _) = arrived(&self.connection)?;
+        let games = arrived(&self.connection, |_, _, _| {})?;
         let mut games: Vec<OpenGameRow> = games.into_values().collect();
         games.sort_unstable_by(|a, b| a.game.cmp(&b.game));
         Ok(games)
