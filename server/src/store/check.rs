@@ -13,7 +13,8 @@ use adamant_protocol::{
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
-use adamant_record::{Head, LineDigest, RecordError, Replay};
+use adamant_record::{Head, LineHash, RecordError, Replay, wire::seat_number};
+use adamant_rules::Table;
 use bytes::Bytes;
 use futures::future::join_all;
 use parking_lot::Mutex;
@@ -63,9 +64,16 @@ pub(crate) struct IntegrityReport {
     pub records: u64,
     pub findings: Vec<String>,
     pub found: u64,
+    /// Findings are of the downloads, which can be made anew.
+    pub has_wrong_downloads: bool,
 }
 
 impl IntegrityReport {
+    pub(crate) fn add_to_downloads(&mut self, finding: String) {
+        self.has_wrong_downloads = true;
+        self.add(finding);
+    }
+
     pub(crate) fn add(&mut self, finding: String) {
         self.found += 1;
         if self.findings.len() < CHECK_FINDINGS_MAX {
@@ -99,7 +107,25 @@ struct JournalRow {
     seq: u64,
     events: u64,
     chain: Vec<u8>,
+    after: RowState,
+    deadline: Option<u64>,
     records: Bytes,
+}
+
+/// What a row of the journal says of the game: after its records, or after those of later rows that
+/// were archived with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowState {
+    ply: u32,
+    to_move: Option<u8>,
+    last_at: u64,
+}
+
+impl RowState {
+    fn of(table: &Table) -> Self {
+        let to_move = table.to_move().map(seat_number);
+        Self { ply: table.ply(), to_move, last_at: table.last_at() }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -204,6 +230,7 @@ pub(super) async fn check_games(
     let frames = lines.frames(sql, &after, None, report).await?;
     lines.add_unlisted(frames, report);
     lines.check(sql, report).await?;
+    check_game_users(sql, report).await?;
     let unlisted = "SELECT DISTINCT game FROM journal
          WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.game = journal.game)
          ORDER BY game LIMIT $1";
@@ -214,12 +241,39 @@ pub(super) async fn check_games(
     Ok(results)
 }
 
+/// Compares the games of users with the list of games, which the records vouch for. Indices have all
+/// columns but one a second time.
+async fn check_game_users(sql: &impl Sql, report: &mut IntegrityReport) -> SqlResult<()> {
+    let differing = "SELECT game_users.game FROM game_users
+             LEFT JOIN games ON games.game = game_users.game
+         WHERE games.game IS NULL
+             OR (game_users.rules, game_users.players, game_users.unlisted, game_users.started_at)
+                 <> (games.rules, games.players, games.unlisted, games.started_at)
+             OR game_users.ended_at IS DISTINCT FROM games.ended_at
+         LIMIT $1";
+    match sql.query(differing, params![CHECK_FINDINGS_MAX]).await.map_err(unless_found) {
+        Ok(rows) => {
+            for mut row in rows {
+                let game: String = row.get(0)?;
+                report.add(format!(
+                    "game {game}: the table game_users does not have what the table games has"
+                ));
+            }
+        }
+        Err(error) => report.add(format!("the tables games and game_users: {}", error?)),
+    }
+    Ok(())
+}
+
 async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
-    let select = "SELECT seq, events, chain, records FROM journal WHERE game = $1 ORDER BY seq";
+    let select = "SELECT seq, events, chain, records, ply, to_move, last_at, deadline
+         FROM journal WHERE game = $1 ORDER BY seq";
     let read = |row: &mut Row| {
         let records: Vec<u8> = row.get(3)?;
         let (seq, events, chain) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(JournalRow { seq, events, chain, records: records.into() })
+        let after = RowState { ply: row.get(4)?, to_move: row.get(5)?, last_at: row.get(6)? };
+        let (deadline, records) = (row.get(7)?, records.into());
+        Ok(JournalRow { seq, events, chain, after, deadline, records })
     };
     sql.query(select, params![game]).await?.iter_mut().map(read).collect()
 }
@@ -306,7 +360,7 @@ struct ReplayedGame {
     /// Its result, if it is rated and over.
     result: Result<Option<(GameId, RecordedResult)>, Fault>,
     /// Its line of the downloads, if it is published; `None` if it has a fault.
-    line: Option<(GameId, Option<LineDigest>)>,
+    line: Option<(GameId, Option<LineHash>)>,
 }
 
 /// What becomes known of a game as its records are replayed.
@@ -405,7 +459,14 @@ fn replay_archived(
 ) -> Result<(), Fault> {
     stale.sort_unstable_by_key(|(seq, _)| *seq);
     let mut stale = stale.into_iter().peekable();
+    // A row that says something else than its records, and what it says.
+    let mut said = None;
     for row in rows {
+        if let Some((seq, said)) = said.take()
+            && said != row.after
+        {
+            return Err(Fault::Row { seq });
+        }
         let first = replaying.replay.seq() + 1;
         for record in split_lines(&row.records) {
             replaying.push(&record)?;
@@ -421,6 +482,15 @@ fn replay_archived(
         if (row.seq, row.events, &row.chain[..]) != described {
             return Err(Fault::Row { seq: row.seq });
         }
+        let after = replay.table().map(RowState::of);
+        let is_over = replay.table().is_some_and(|table| table.outcome().is_some());
+        if is_over && row.deadline.is_some() {
+            return Err(Fault::Row { seq: row.seq });
+        }
+        said = (after != Some(row.after)).then_some((row.seq, row.after));
+    }
+    if let Some((seq, _)) = said {
+        return Err(Fault::Row { seq });
     }
     stale.next().map_or(Ok(()), |(seq, _)| Err(Fault::Stale(seq)))
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use adamant_protocol::GameId;
-use adamant_record::{DownloadChain, LineDigest};
+use adamant_record::{DownloadChain, LineDigest, LineHash};
 
 use super::{
     check::{IntegrityReport, unless_found},
@@ -37,23 +37,24 @@ impl Line {
         self.digest.update(record);
     }
 
-    pub(super) fn finish(mut self) -> LineDigest {
+    pub(super) fn finish(mut self) -> LineHash {
         self.digest.update(self.frame.end.as_bytes());
-        self.digest
+        self.digest.finish()
     }
 }
 
 /// What the records say of the downloads.
 #[derive(Debug, Default)]
 pub(super) struct ComputedLines {
-    /// The lines of published games; `None` of one that has a finding.
-    lines: HashMap<GameId, Option<LineDigest>>,
+    /// The lines of published games; `None` of one that has a finding. Files are in the order in
+    /// which games have ended, so that each game has its hash here until all are read.
+    lines: HashMap<GameId, Option<LineHash>>,
     /// Rows of the table `download_games` cannot be read, which is a finding.
     has_gaps: bool,
 }
 
 impl ComputedLines {
-    pub(super) fn add(&mut self, game: GameId, line: Option<LineDigest>) {
+    pub(super) fn add(&mut self, game: GameId, line: Option<LineHash>) {
         self.lines.insert(game, line);
     }
 
@@ -92,7 +93,7 @@ impl ComputedLines {
     }
 
     fn add_gap(&mut self, error: &SqlError, report: &mut IntegrityReport) {
-        report.add(format!("the table download_games: {error}"));
+        report.add_to_downloads(format!("the table download_games: {error}"));
         self.has_gaps = true;
     }
 
@@ -103,8 +104,9 @@ impl ComputedLines {
         report: &mut IntegrityReport,
     ) {
         for (game, _) in frames {
-            report
-                .add(format!("game {game}: the table download_games has it, and it is not listed"));
+            report.add_to_downloads(format!(
+                "game {game}: the table download_games has it, and it is not listed"
+            ));
             self.lines.insert(game, None);
         }
     }
@@ -119,13 +121,19 @@ impl ComputedLines {
             Ok(heads) => {
                 let heads = heads.into_iter().map(|head| (head.file.clone(), head)).collect();
                 if let Err(error) = self.check_lines(sql, Some(heads), report).await {
-                    report.add(format!("the table download_lines: {}", unless_found(error)?));
+                    report.add_to_downloads(format!(
+                        "the table download_lines: {}",
+                        unless_found(error)?
+                    ));
                 }
             }
             Err(error) => {
-                report.add(format!("the table download_files: {}", error?));
+                report.add_to_downloads(format!("the table download_files: {}", error?));
                 if let Err(error) = self.check_lines(sql, None, report).await {
-                    report.add(format!("the table download_lines: {}", unless_found(error)?));
+                    report.add_to_downloads(format!(
+                        "the table download_lines: {}",
+                        unless_found(error)?
+                    ));
                 }
             }
         }
@@ -161,7 +169,7 @@ impl ComputedLines {
                 }
                 if let Some(fault) = self.fault_of(&stored, start, &at) {
                     let (line, game) = (stored.at.games, &stored.last_game);
-                    report.add(format!(
+                    report.add_to_downloads(format!(
                         "the tables download_lines and download_games: line {line} of {file}, \
                          game {game}: {fault}"
                     ));
@@ -172,12 +180,13 @@ impl ComputedLines {
         }
         for (file, head) in heads.iter().flatten() {
             if ends.remove(file).as_ref() != Some(head) {
-                report
-                    .add(format!("the table download_files: {file} does not end as its lines do"));
+                report.add_to_downloads(format!(
+                    "the table download_files: {file} does not end as its lines do"
+                ));
             }
         }
         for file in heads.and(Some(ends)).iter().flat_map(BTreeMap::keys) {
-            report.add(format!("the table download_files: it does not have {file}"));
+            report.add_to_downloads(format!("the table download_files: it does not have {file}"));
         }
         Ok(())
     }
@@ -195,7 +204,7 @@ impl ComputedLines {
         match self.lines.get(&stored.last_game) {
             Some(Some(line)) => {
                 let mut computed = before.clone();
-                computed.add(line.clone());
+                computed.add_hash(*line);
                 (computed != stored.at).then_some("it is not what the records of the game make")
             }
             Some(None) => None,
