@@ -59,6 +59,18 @@ impl LineDigest {
     pub const fn is_empty(&self) -> bool {
         self.bytes == 0
     }
+
+    /// Returns what the chain needs of the line, once all its bytes are known.
+    pub fn finish(self) -> LineHash {
+        LineHash { hash: self.hash.finalize().into(), bytes: self.bytes }
+    }
+}
+
+/// The SHA-256 of a whole line without its line break, and its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineHash {
+    hash: [u8; 32],
+    bytes: u64,
 }
 
 /// The chain of a file up to one line: the SHA-256 of the chain before and the SHA-256 of the line.
@@ -75,13 +87,17 @@ pub struct DownloadChain {
 impl DownloadChain {
     /// Adds a line of which the digest is known.
     pub fn add(&mut self, line: LineDigest) {
-        let line_bytes = line.len() + 1;
+        self.add_hash(line.finish());
+    }
+
+    /// Adds a line of which the hash is known.
+    pub fn add_hash(&mut self, line: LineHash) {
         let mut hash = Sha256::new();
         hash.update(self.chain.0);
-        hash.update(line.hash.finalize());
+        hash.update(line.hash);
         self.chain = Chain(hash.finalize().into());
         self.games += 1;
-        self.bytes += line_bytes;
+        self.bytes += line.bytes + 1;
     }
 
     /// Adds a line without its line break.

@@ -48,7 +48,7 @@ pub mod verify;
 pub mod wire;
 
 pub use self::{
-    download::{DownloadChain, DownloadError, LineDigest},
+    download::{DownloadChain, DownloadError, LineDigest, LineHash},
     replay::{Head, RecordError, Replay, chain_after},
     signature::Signer,
     verify::{Verified, Verifier, VerifyError},

@@ -115,7 +115,7 @@ pub struct DatabaseReport {
 
 impl DatabaseReport {
     fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
-        let IntegrityReport { games, records, findings, found } = inspection;
+        let IntegrityReport { games, records, findings, found, .. } = inspection;
         Self { backup, removed: Vec::new(), games, records, found, findings }
     }
 
@@ -454,7 +454,7 @@ impl TransferReport {
 
     /// Adds what a check of the target has found.
     fn add_check(&mut self, checked: IntegrityReport) {
-        let IntegrityReport { games, records, findings, found } = checked;
+        let IntegrityReport { games, records, findings, found, .. } = checked;
         (self.games, self.records) = (games, records);
         self.found += found;
         self.findings.extend(findings);

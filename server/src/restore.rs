@@ -13,7 +13,7 @@ use crate::{
     config::Until,
     maintenance::{MaintenanceError, StepBar, keys_to_copy},
     runtime::{files, time::timestamp_ms},
-    salvage::{Broken, Replayed, begin_of, clear, expect_empty, replay},
+    salvage::{Broken, NewDirectory, Replayed, begin_of, replay},
     signing::{PUBLIC_KEYS_FILE, SECRET_FILE},
     store::{
         GameSource, GameTarget, RatingsMode, WholeGame,
@@ -186,9 +186,9 @@ pub enum RestoreError {
 /// Copies a backup, or the store of an `export`, into an empty directory, with the keys that lie
 /// beside it, and checks the copy.
 pub fn restore(from: &Path, to: &Path) -> Result<RestoreReport, RestoreError> {
-    expect_empty(to)?;
+    let directory = NewDirectory::expect(to)?;
     let database = database_in(from)?;
-    fill(to, |draft| restore_into(&database, draft))
+    fill(&directory, to, |draft| restore_into(&database, draft))
 }
 
 /// Where a store is restored. It is moved out once it is whole: no server may start on half of it.
@@ -196,23 +196,17 @@ const DRAFT: &str = "restore.new";
 
 /// Fills an empty directory with what a task leaves in a draft.
 fn fill(
+    directory: &NewDirectory<'_>,
     to: &Path,
     task: impl FnOnce(&Path) -> Result<RestoreReport, RestoreError>,
 ) -> Result<RestoreReport, RestoreError> {
-    let draft = to.join(DRAFT);
-    files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
-    let restored = files::create_private_directory(&draft)
-        .map_err(|error| MaintenanceError::file(&draft)(error).into())
-        .and_then(|()| task(&draft))
-        .and_then(|report| {
-            move_out(&draft, to).map_err(MaintenanceError::file(to))?;
-            Ok(report)
-        });
-    if restored.is_err() {
-        // The directory was empty before. What cannot be removed is in the way of the next try.
-        drop(clear(to));
-    }
-    restored
+    directory.fill(|| {
+        let draft = to.join(DRAFT);
+        files::create_private_directory(&draft).map_err(MaintenanceError::file(&draft))?;
+        let report = task(&draft)?;
+        move_out(&draft, to).map_err(MaintenanceError::file(to))?;
+        Ok(report)
+    })
 }
 
 /// Moves all files of the draft, the database last.
@@ -273,8 +267,7 @@ pub fn restore_until(
     until: Until,
     accept_loss: bool,
 ) -> Result<RestoreReport, RestoreError> {
-    expect_empty(to)?;
-    fill(to, |draft| restore_shipped(from, draft, until, accept_loss))
+    fill(&NewDirectory::expect(to)?, to, |draft| restore_shipped(from, draft, until, accept_loss))
 }
 
 fn restore_shipped(
@@ -406,7 +399,7 @@ mod tests {
     fn the_database_is_in_its_place_only_once_all_is_restored() {
         let to = tempfile::tempdir().unwrap();
         let to = to.path();
-        let restored = fill(to, |draft| {
+        let restored = fill(&NewDirectory::expect(to).unwrap(), to, |draft| {
             fs::write(database_of(draft), "whole").unwrap();
             fs::write(draft.join(SECRET_FILE), "key").unwrap();
             assert!(!database_of(to).exists());

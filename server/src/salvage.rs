@@ -20,7 +20,7 @@ use crate::{
     store::{
         Begin, COPIED, CheckStep, CopiedTable, EmbeddedTarget, FoundGame, RatingsMode,
         SalvageSource, WholeGame,
-        sqlite::{FoundRecords, Gap, check_integrity, check_ratings, database_of},
+        sqlite::{FoundRecords, Gap, check_integrity, check_ratings, database_of, unpublish},
     },
 };
 
@@ -92,6 +92,11 @@ impl SalvageReport {
         }));
     }
 
+    fn add_downloads(&mut self) {
+        let why = "what was published: the next server publishes all games anew, in other files";
+        self.add("download_files", format!("download_files: {why}"));
+    }
+
     fn add(&mut self, table: &'static str, why: String) {
         self.lost.push(LostPart { table, game: None, record: None, why });
     }
@@ -100,37 +105,60 @@ impl SalvageReport {
 /// Copies what is whole of a data directory or a database file into a new directory, and checks
 /// that. Nothing in the source changes. No server may use it.
 pub fn salvage(data: &Path, to: &Path) -> Result<SalvageReport, MaintenanceError> {
-    expect_empty(to)?;
+    let target = NewDirectory::expect(to)?;
     let database = database_of(data);
     if !database.is_file() {
         return Err(MaintenanceError::NoDatabase { path: database.display().to_string() });
     }
-    files::create_private_directory(to).map_err(MaintenanceError::file(to))?;
-    let rescued = rescue(&database, to);
-    if rescued.is_err() {
-        // The directory was empty before. What cannot be removed is in the way of the next try.
-        drop(clear(to));
-    }
-    rescued
+    target.fill(|| rescue(&database, to))
 }
 
-/// Refuses a directory that has anything in it.
-pub(crate) fn expect_empty(to: &Path) -> Result<(), MaintenanceError> {
-    match fs::read_dir(to).map(|mut entries| entries.next().is_some()) {
-        Ok(true) => Err(MaintenanceError::NotEmptyDirectory { path: to.display().to_string() }),
-        Ok(false) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(MaintenanceError::file(to)(error)),
-    }
+/// A directory that a task fills: it is empty, or not there.
+#[derive(Debug)]
+pub(crate) struct NewDirectory<'a> {
+    path: &'a Path,
+    is_there: bool,
 }
 
-/// Removes all that a failed task has written into a directory that was empty before.
-pub(crate) fn clear(directory: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+impl<'a> NewDirectory<'a> {
+    /// Refuses a directory that has anything in it.
+    pub(crate) fn expect(path: &'a Path) -> Result<Self, MaintenanceError> {
+        match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
+            Ok(true) => {
+                Err(MaintenanceError::NotEmptyDirectory { path: path.display().to_string() })
+            }
+            Ok(false) => Ok(Self { path, is_there: true }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Self { path, is_there: false })
+            }
+            Err(error) => Err(MaintenanceError::file(path)(error)),
+        }
     }
-    Ok(())
+
+    /// Leaves it as it was if the task fails.
+    pub(crate) fn fill<T, E: From<MaintenanceError>>(
+        &self,
+        task: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        files::create_private_directory(self.path).map_err(MaintenanceError::file(self.path))?;
+        let filled = task();
+        if filled.is_err() {
+            // What cannot be removed is in the way of the next try.
+            drop(self.clear());
+        }
+        filled
+    }
+
+    fn clear(&self) -> io::Result<()> {
+        if !self.is_there {
+            return fs::remove_dir_all(self.path);
+        }
+        for entry in fs::read_dir(self.path)? {
+            let path = entry?.path();
+            if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+        }
+        Ok(())
+    }
 }
 
 fn rescue(database: &Path, to: &Path) -> Result<SalvageReport, MaintenanceError> {
@@ -152,7 +180,13 @@ fn rescue(database: &Path, to: &Path) -> Result<SalvageReport, MaintenanceError>
     source.close().map_err(MaintenanceError::file(to))?;
     copy_keys(database, to, &mut report)?;
     check_ratings(to, RatingsMode::Rebuild, |done, total| bar(CheckStep::Ratings, done, total))?;
-    report.findings = check_integrity(&database_of(to), &mut bar)?.findings;
+    let mut checked = check_integrity(&database_of(to), &mut bar)?;
+    if checked.has_wrong_downloads {
+        unpublish(to)?;
+        report.add_downloads();
+        checked = check_integrity(&database_of(to), &mut bar)?;
+    }
+    report.findings = checked.findings;
     Ok(report)
 }
 
@@ -250,15 +284,15 @@ impl Rescue<'_> {
             all.push((table, rows));
         }
         if !is_whole {
-            let why =
-                "what was published: the next server publishes all games anew, in other files";
-            self.report.add("download_files", format!("download_files: {why}"));
+            self.report.add_downloads();
             return Ok(self.target.unpublish()?);
         }
-        for (table, rows) in all {
-            self.report.rows += rows.len() as u64;
-            self.target.add_rows(table, &rows)?;
+        let count: usize = all.iter().map(|(_, rows)| rows.len()).sum();
+        if all.iter().any(|(table, rows)| self.target.add_rows(table, rows).is_err()) {
+            self.report.add_downloads();
+            return Ok(self.target.unpublish()?);
         }
+        self.report.rows += count as u64;
         Ok(())
     }
 }

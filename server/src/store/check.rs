@@ -13,12 +13,15 @@ use adamant_protocol::{
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
-use adamant_record::{Head, RecordError, Replay};
+use adamant_record::{Head, LineHash, RecordError, Replay, wire::seat_number};
+use adamant_rules::Table;
 use bytes::Bytes;
 use futures::future::join_all;
 use parking_lot::Mutex;
 
 use super::{
+    check_downloads::{ComputedLines, Line},
+    downloads::LineFrame,
     games::{entry_of, parse_entry, records, split_lines},
     ratings::{
         RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
@@ -61,9 +64,16 @@ pub(crate) struct IntegrityReport {
     pub records: u64,
     pub findings: Vec<String>,
     pub found: u64,
+    /// Findings are of the downloads, which can be made anew.
+    pub has_wrong_downloads: bool,
 }
 
 impl IntegrityReport {
+    pub(crate) fn add_to_downloads(&mut self, finding: String) {
+        self.has_wrong_downloads = true;
+        self.add(finding);
+    }
+
     pub(crate) fn add(&mut self, finding: String) {
         self.found += 1;
         if self.findings.len() < CHECK_FINDINGS_MAX {
@@ -78,9 +88,18 @@ impl IntegrityReport {
     }
 }
 
-/// Returns the records of a game that are not in the rows of the journal, because they have arrived
-/// since it was last archived. A shared database has none.
-pub(super) type Arrivals<'a> = dyn Fn(&GameId) -> SqlResult<Vec<Bytes>> + 'a;
+/// The records of a game that have arrived.
+#[derive(Debug, Default)]
+pub(super) struct ArrivedRecords {
+    /// Those that are not in the rows of the journal, because they have arrived since the game was
+    /// last archived.
+    pub(super) later: Vec<Bytes>,
+    /// Those that are archived and were not deleted yet, each with its seq.
+    pub(super) stale: Vec<(u64, Bytes)>,
+}
+
+/// Returns the records of a game that have arrived. A shared database has none.
+pub(super) type Arrivals<'a> = dyn Fn(&GameId) -> SqlResult<ArrivedRecords> + 'a;
 
 /// A row of the journal. Its columns say what its records are.
 #[derive(Debug)]
@@ -88,7 +107,25 @@ struct JournalRow {
     seq: u64,
     events: u64,
     chain: Vec<u8>,
+    after: RowState,
+    deadline: Option<u64>,
     records: Bytes,
+}
+
+/// What a row of the journal says of the game: after its records, or after those of later rows that
+/// were archived with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowState {
+    ply: u32,
+    to_move: Option<u8>,
+    last_at: u64,
+}
+
+impl RowState {
+    fn of(table: &Table) -> Self {
+        let to_move = table.to_move().map(seat_number);
+        Self { ply: table.ply(), to_move, last_at: table.last_at() }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +140,8 @@ enum Fault {
     Record(#[from] RecordError),
     #[error("the row of the journal at record {seq} does not describe its records")]
     Row { seq: u64 },
+    #[error("the table arrivals does not have record {0} as it is archived")]
+    Stale(u64),
     #[error("the table games does not have what its records say: {0}")]
     Listed(&'static str),
     #[error("its records are unreadable: {0}")]
@@ -110,14 +149,14 @@ enum Fault {
 }
 
 /// Returns the error of a shared database, which ends its reads. That of a file is a finding.
-fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
+pub(super) fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
     if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
 
 /// What the records of rated games say, so that they are read once.
 pub(super) type RecordedResults = HashMap<GameId, RecordedResult>;
 
-/// Replays every game. Returns the results of the rated ones.
+/// Replays every game, and checks the downloads of them. Returns the results of the rated ones.
 pub(super) async fn check_games(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
@@ -128,15 +167,18 @@ pub(super) async fn check_games(
     progress(CheckStep::Games, 0, 0);
     let total = sql.count("SELECT COUNT(*) FROM games", &[]).await? as u64;
     let mut after = String::new();
+    let mut lines = ComputedLines::default();
     loop {
         let select =
             "SELECT game, archived_seq, finished, rules, players, delay, unlisted, started_at,
-                 ended_at, entry
+                 ended_at, entry, published
              FROM games WHERE game > $1 ORDER BY game LIMIT $2";
         let mut page = sql.query(select, params![&after, TRANSFER_GAMES_AT_ONCE]).await?;
         if page.is_empty() {
             break;
         }
+        let before = after.clone();
+        let mut unreadable = Vec::new();
         let mut listed = Vec::with_capacity(page.len());
         for row in &mut page {
             let name: String = row.get(0)?;
@@ -146,7 +188,14 @@ pub(super) async fn check_games(
                 Err(error) => {
                     report.games += 1;
                     report.add(format!("game {name}: the table games: {error}"));
+                    unreadable.push(name);
                 }
+            }
+        }
+        let mut frames = lines.frames(sql, &before, Some(&after), report).await?;
+        for name in unreadable {
+            if let Some(frame) = frames.remove(name.as_str()) {
+                lines.add(frame.game, None);
             }
         }
         let rows = join_all(listed.iter().map(|game| rows_of(sql, &game.name))).await;
@@ -158,20 +207,30 @@ pub(super) async fn check_games(
                 Err(Err(error)) => return Err(error),
             };
             let name = listed.name.parse::<GameId>();
-            let arrived = name.map_or_else(|_| Ok(Vec::new()), |game| arrivals(&game));
-            games.push(StoredGame { listed, rows, arrived });
+            let arrived =
+                name.map_or_else(|_| Ok(ArrivedRecords::default()), |game| arrivals(&game));
+            let frame = frames.remove(listed.name.as_str());
+            games.push(StoredGame { listed, rows, arrived, frame });
         }
-        for (game, records, replayed) in on_all_cores(games, replay_stored) {
-            match replayed {
+        lines.add_unlisted(frames, report);
+        for ReplayedGame { name, records, result, line } in on_all_cores(games, replay_stored) {
+            match result {
                 Ok(Some((id, result))) => drop(results.insert(id, result)),
                 Ok(None) => {}
-                Err(fault) => report.add(format!("game {game}: {fault}")),
+                Err(fault) => report.add(format!("game {name}: {fault}")),
+            }
+            if let Some((game, line)) = line {
+                lines.add(game, line);
             }
             report.games += 1;
             report.records += records;
         }
         progress(CheckStep::Games, report.games, total);
     }
+    let frames = lines.frames(sql, &after, None, report).await?;
+    lines.add_unlisted(frames, report);
+    lines.check(sql, report).await?;
+    check_game_users(sql, report).await?;
     let unlisted = "SELECT DISTINCT game FROM journal
          WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.game = journal.game)
          ORDER BY game LIMIT $1";
@@ -182,12 +241,39 @@ pub(super) async fn check_games(
     Ok(results)
 }
 
+/// Compares the games of users with the list of games, which the records vouch for. Indices have all
+/// columns but one a second time.
+async fn check_game_users(sql: &impl Sql, report: &mut IntegrityReport) -> SqlResult<()> {
+    let differing = "SELECT game_users.game FROM game_users
+             LEFT JOIN games ON games.game = game_users.game
+         WHERE games.game IS NULL
+             OR (game_users.rules, game_users.players, game_users.unlisted, game_users.started_at)
+                 <> (games.rules, games.players, games.unlisted, games.started_at)
+             OR game_users.ended_at IS DISTINCT FROM games.ended_at
+         LIMIT $1";
+    match sql.query(differing, params![CHECK_FINDINGS_MAX]).await.map_err(unless_found) {
+        Ok(rows) => {
+            for mut row in rows {
+                let game: String = row.get(0)?;
+                report.add(format!(
+                    "game {game}: the table game_users does not have what the table games has"
+                ));
+            }
+        }
+        Err(error) => report.add(format!("the tables games and game_users: {}", error?)),
+    }
+    Ok(())
+}
+
 async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
-    let select = "SELECT seq, events, chain, records FROM journal WHERE game = $1 ORDER BY seq";
+    let select = "SELECT seq, events, chain, records, ply, to_move, last_at, deadline
+         FROM journal WHERE game = $1 ORDER BY seq";
     let read = |row: &mut Row| {
         let records: Vec<u8> = row.get(3)?;
         let (seq, events, chain) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(JournalRow { seq, events, chain, records: records.into() })
+        let after = RowState { ply: row.get(4)?, to_move: row.get(5)?, last_at: row.get(6)? };
+        let (deadline, records) = (row.get(7)?, records.into());
+        Ok(JournalRow { seq, events, chain, after, deadline, records })
     };
     sql.query(select, params![game]).await?.iter_mut().map(read).collect()
 }
@@ -196,7 +282,9 @@ async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
 struct StoredGame {
     listed: Listed,
     rows: SqlResult<Vec<JournalRow>>,
-    arrived: SqlResult<Vec<Bytes>>,
+    arrived: SqlResult<ArrivedRecords>,
+    /// What its line of the downloads has beside its records, if it is published.
+    frame: Option<LineFrame>,
 }
 
 /// A row of the table `games`.
@@ -211,6 +299,7 @@ struct Listed {
     started_at: u64,
     ended_at: Option<u64>,
     entry: Box<str>,
+    published: bool,
 }
 
 impl Listed {
@@ -226,12 +315,13 @@ impl Listed {
             started_at: row.get(7)?,
             ended_at: row.get(8)?,
             entry: row.get(9)?,
+            published: row.get(10)?,
         })
     }
 
     /// Compares the row with what its records say. What changes with each move of a live game is in
     /// the journal, and an operator may have annulled the result.
-    fn compare(&self, replay: &Replay, recording: &Recording) -> Result<(), Fault> {
+    fn compare(&self, replay: &Replay, recording: &Recording, has_line: bool) -> Result<(), Fault> {
         let (Some(table), Some(game)) = (replay.table(), replay.game()) else { return Ok(()) };
         let Some(stored) = parse_entry(&self.entry) else { return Err(Fault::Listed("entry")) };
         let head = Head { game: game.clone(), seq: replay.seq(), chain: replay.chain() };
@@ -255,22 +345,56 @@ impl Listed {
             (self.started_at == entry.started_at, "started_at"),
             (self.ended_at == self.finished.then_some(entry.last_at), "ended_at"),
             (!self.finished || table.outcome().is_some(), "finished"),
+            // A game whose records were damaged is published without a line.
+            (self.published || !has_line, "published"),
         ];
         let differs = columns.into_iter().find(|(is_same, _)| !is_same);
         differs.map_or(Ok(()), |(_, column)| Err(Fault::Listed(column)))
     }
 }
 
-type ReplayedGame = Result<Option<(GameId, RecordedResult)>, Fault>;
+struct ReplayedGame {
+    name: String,
+    /// The number of its records that continue its chain.
+    records: u64,
+    /// Its result, if it is rated and over.
+    result: Result<Option<(GameId, RecordedResult)>, Fault>,
+    /// Its line of the downloads, if it is published; `None` if it has a fault.
+    line: Option<(GameId, Option<LineHash>)>,
+}
 
-/// Returns a game's name, and how many of its records continue its chain; and its result, if it is
-/// rated and over.
-fn replay_stored(game: StoredGame) -> (String, u64, ReplayedGame) {
-    let (mut replay, mut recording) = (Replay::new(), Recording::default());
-    let StoredGame { listed, rows, arrived } = game;
-    let replayed = replay_game(&listed, rows, arrived, (&mut replay, &mut recording));
-    let replayed = replayed.map(|id| recording.finish().ok().map(|result| (id, result)));
-    (listed.name, replay.seq(), replayed)
+/// What becomes known of a game as its records are replayed.
+#[derive(Default)]
+struct Replaying {
+    replay: Replay,
+    recording: Recording,
+    line: Option<Line>,
+}
+
+impl Replaying {
+    fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
+        let (frame, _) = self.replay.push_frame(record)?;
+        self.recording.add(frame);
+        if let Some(line) = &mut self.line {
+            line.push(self.replay.seq(), record);
+        }
+        Ok(())
+    }
+}
+
+fn replay_stored(game: StoredGame) -> ReplayedGame {
+    let StoredGame { listed, rows, arrived, frame } = game;
+    let published = frame.as_ref().map(|frame| frame.game.clone());
+    let mut game = Replaying { line: frame.map(Line::begin), ..Replaying::default() };
+    let replayed = replay_game(&listed, rows, arrived, &mut game);
+    let Replaying { replay, recording, line } = game;
+    let line = line.filter(|_| replayed.is_ok()).map(Line::finish);
+    ReplayedGame {
+        name: listed.name,
+        records: replay.seq(),
+        result: replayed.map(|id| recording.finish().ok().map(|result| (id, result))),
+        line: published.map(|game| (game, line)),
+    }
 }
 
 /// Applies a function to each item on all cores. The results are in the order of the items.
@@ -301,38 +425,74 @@ fn on_all_cores<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -
 fn replay_game(
     listed: &Listed,
     rows: SqlResult<Vec<JournalRow>>,
-    arrived: SqlResult<Vec<Bytes>>,
-    (replay, recording): (&mut Replay, &mut Recording),
+    arrived: SqlResult<ArrivedRecords>,
+    replaying: &mut Replaying,
 ) -> Result<GameId, Fault> {
     let game: GameId = listed.name.parse().map_err(|_| Fault::Name)?;
-    let mut push = |replay: &mut Replay, record: &[u8]| {
-        let (frame, _) = replay.push_frame(record)?;
-        recording.add(frame);
-        Ok::<_, RecordError>(())
+    let (later, stale) = match arrived {
+        Ok(arrived) => (Ok(arrived.later), arrived.stale),
+        Err(error) => (Err(error), Vec::new()),
     };
-    for row in rows? {
-        let first = replay.seq() + 1;
-        for record in split_lines(&row.records) {
-            push(replay, &record)?;
-        }
-        let described = (first, replay.seq() + 1 - first, &replay.chain().0[..]);
-        if (row.seq, row.events, &row.chain[..]) != described {
-            return Err(Fault::Row { seq: row.seq });
-        }
+    replay_archived(rows?, stale, replaying)?;
+    let found = replaying.replay.seq();
+    if found < listed.archived_seq {
+        return Err(Fault::Count { found, wanted: listed.archived_seq });
     }
-    if replay.seq() < listed.archived_seq {
-        return Err(Fault::Count { found: replay.seq(), wanted: listed.archived_seq });
+    for record in later? {
+        replaying.push(&record)?;
     }
-    for record in arrived? {
-        push(replay, &record)?;
-    }
+    let Replaying { replay, recording, line } = replaying;
     match replay.game() {
         Some(named) if *named == game => {}
         Some(named) => return Err(Fault::OtherGame(named.clone())),
         None => return Err(Fault::Count { found: 0, wanted: 1 }),
     }
-    listed.compare(replay, recording)?;
+    listed.compare(replay, recording, line.is_some())?;
     Ok(game)
+}
+
+/// Replays the rows of the journal, and compares their records with those that have arrived.
+fn replay_archived(
+    rows: Vec<JournalRow>,
+    mut stale: Vec<(u64, Bytes)>,
+    replaying: &mut Replaying,
+) -> Result<(), Fault> {
+    stale.sort_unstable_by_key(|(seq, _)| *seq);
+    let mut stale = stale.into_iter().peekable();
+    // A row that says something else than its records, and what it says.
+    let mut said = None;
+    for row in rows {
+        if let Some((seq, said)) = said.take()
+            && said != row.after
+        {
+            return Err(Fault::Row { seq });
+        }
+        let first = replaying.replay.seq() + 1;
+        for record in split_lines(&row.records) {
+            replaying.push(&record)?;
+            let archived = (replaying.replay.seq(), record);
+            while let Some(arrived) = stale.next_if(|(seq, _)| *seq <= archived.0) {
+                if arrived != archived {
+                    return Err(Fault::Stale(arrived.0));
+                }
+            }
+        }
+        let Replaying { replay, .. } = replaying;
+        let described = (first, replay.seq() + 1 - first, &replay.chain().0[..]);
+        if (row.seq, row.events, &row.chain[..]) != described {
+            return Err(Fault::Row { seq: row.seq });
+        }
+        let after = replay.table().map(RowState::of);
+        let is_over = replay.table().is_some_and(|table| table.outcome().is_some());
+        if is_over && row.deadline.is_some() {
+            return Err(Fault::Row { seq: row.seq });
+        }
+        said = (after != Some(row.after)).then_some((row.seq, row.after));
+    }
+    if let Some((seq, _)) = said {
+        return Err(Fault::Row { seq });
+    }
+    stale.next().map_or(Ok(()), |(seq, _)| Err(Fault::Stale(seq)))
 }
 
 /// Rates every result again, in the order in which they were rated, and compares them with what is
@@ -463,7 +623,7 @@ impl<S: Sql> RatingsCheck<'_, S> {
 
     async fn records(&self, game: &GameId) -> SqlResult<Vec<Bytes>> {
         let mut all = records(self.sql, game, 1, usize::MAX).await?;
-        all.extend((self.arrivals)(game)?);
+        all.extend((self.arrivals)(game)?.later);
         Ok(all)
     }
 

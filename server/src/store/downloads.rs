@@ -68,7 +68,7 @@ async fn state(sql: &impl Sql) -> SqlResult<DownloadState> {
 }
 
 /// Reads a file, its games, its bytes, its chain and its last game.
-fn read_head(row: &mut Row) -> SqlResult<DownloadHead> {
+pub(super) fn read_head(row: &mut Row) -> SqlResult<DownloadHead> {
     let chain: Box<[u8]> = row.get(3)?;
     let unreadable = |_| SqlError::Unreadable(format!("a chain of {} bytes", chain.len()));
     let chain = Chain((*chain).try_into().map_err(unreadable)?);
@@ -124,7 +124,7 @@ async fn add_line(sql: &impl Sql, line: &DownloadLine) -> SqlResult<()> {
     Ok(())
 }
 
-async fn files(sql: &impl Sql) -> SqlResult<Vec<DownloadHead>> {
+pub(super) async fn files(sql: &impl Sql) -> SqlResult<Vec<DownloadHead>> {
     let select = "SELECT file, games, bytes, chain, last_game FROM download_files ORDER BY file";
     sql.query(select, &[]).await?.iter_mut().map(read_head).collect()
 }

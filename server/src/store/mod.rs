@@ -6,6 +6,7 @@
 mod annulments;
 mod backend;
 mod check;
+mod check_downloads;
 mod downloads;
 #[cfg(test)]
 pub(crate) mod fixture;

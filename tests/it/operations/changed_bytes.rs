@@ -17,9 +17,14 @@ use crate::harness::{
 const SHORT: [usize; 3] = [6, 12, 6];
 const LONG: [usize; 3] = [1000, 150, 50];
 
-/// The table of archived records, which their chains seal. Of the others docs/OPERATIONS.md says what
-/// is repeated: their changes are counted.
+/// The table of archived records, which half of the changes are in.
 const SEALED: &str = "journal";
+
+/// The tables with cells that nothing repeats; docs/OPERATIONS.md names them.
+const NOT_REPEATED: [&str; 6] = ["users", "tokens", "tallies", "download_state", "alive", "home"];
+
+/// So many of 100 changes of the long form are found, whatever its seed.
+const FOUND_MIN: usize = 95;
 
 /// A part of a page that has the cell of a table, or the header of the page.
 struct Part {
@@ -122,7 +127,7 @@ async fn store(games: usize) -> Server {
 }
 
 #[tokio::test]
-async fn check_finds_each_changed_byte_of_a_record_and_names_its_table_or_game() {
+async fn check_finds_each_changed_byte_that_something_repeats_and_names_its_table_or_game() {
     let [games, in_cells, in_headers] = if is_long() { LONG } else { SHORT };
     let server = store(games).await;
     let database = server.data().join("adamant.db");
@@ -159,8 +164,11 @@ async fn check_finds_each_changed_byte_of_a_record_and_names_its_table_or_game()
             }
         }
     }
-    println!("{} of {} were missed", missed.len(), in_cells + in_headers);
+    let made = in_cells + in_headers;
+    println!("{} of {made} were found, missed in {missed:?}", made - missed.len());
+    let is_enough = (made - missed.len()) * 100 >= made * FOUND_MIN;
+    assert!(is_enough || !is_long(), "{missed:#?}");
+    missed.retain(|(table, _)| !NOT_REPEATED.contains(&table.as_str()));
     missed.append(&mut unnamed);
-    missed.retain(|(table, _)| table == SEALED);
     assert!(missed.is_empty(), "{missed:#?}");
 }

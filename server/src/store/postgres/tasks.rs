@@ -167,7 +167,7 @@ impl TaskTransaction {
     ) -> Result<IntegrityReport, StoreError> {
         let mut report = IntegrityReport::default();
         let sql = &self.transaction;
-        let none: &check::Arrivals<'_> = &|_| Ok(Vec::new());
+        let none: &check::Arrivals<'_> = &|_| Ok(check::ArrivedRecords::default());
         let known = check::check_games(sql, none, &mut report, progress).await?;
         check::check_rated(sql, none, known, &mut report, progress).await?;
         Ok(report)
@@ -182,7 +182,7 @@ impl TaskTransaction {
         let report = check::check_ratings(
             &self.transaction,
             mode,
-            &|_| Ok(Vec::new()),
+            &|_| Ok(check::ArrivedRecords::default()),
             check::RecordedResults::new(),
             progress,
         )

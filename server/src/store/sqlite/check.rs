@@ -2,6 +2,7 @@
 //! be running. A backup is a checked copy of the database as it is at one moment.
 
 use std::{
+    collections::HashMap,
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt as _,
@@ -15,7 +16,7 @@ use super::{
     arrivals,
     connection::{self, configure, open_any, open_existing},
     errors::OpenError,
-    live::arrived,
+    live::{OpenGameRow, arrived},
     migration::Versions,
     place::{DATABASE_FILE, DirectoryLock},
     wal::{self, Loss},
@@ -24,7 +25,9 @@ use crate::{
     limits::{CHECK_FINDINGS_MAX, CHECK_STEPS_AT_ONCE, CHECK_STEPS_PER_PAGE, WAL_READS},
     runtime::files,
     store::{
-        check::{self, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport},
+        check::{
+            self, ArrivedRecords, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport,
+        },
         glance::{Glance, glance},
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
     },
@@ -53,11 +56,13 @@ pub(crate) fn check_integrity(
         migrated => migrated?,
     };
     let readable = migrated.as_ref().unwrap_or(&transaction);
-    let known = check_records(readable, &mut report, progress);
-    check_part(&mut report, "the tables results and ratings", |report| {
-        let (sql, arrivals) = (Embedded(readable), arrivals_of(readable)?);
-        at_once(check::check_rated(&sql, &arrivals, known, report, progress))
-    });
+    let (known, arrived) = check_records(readable, &mut report, progress);
+    if let Some(arrived) = arrived {
+        check_part(&mut report, "the tables results and ratings", |report| {
+            let arrivals = |game: &GameId| arrived.records(readable, game);
+            at_once(check::check_rated(&Embedded(readable), &arrivals, known, report, progress))
+        });
+    }
     Ok(report)
 }
 
@@ -89,23 +94,29 @@ pub(super) fn check_games(
     check_records(connection, report, progress);
 }
 
-/// Replays every game. Records that have arrived and cannot be read hide no others.
+/// Replays every game. Records that have arrived and cannot be read hide no others. Returns which
+/// records have arrived, unless that cannot be read.
 fn check_records(
     connection: &Connection,
     report: &mut IntegrityReport,
     progress: &mut Progress<'_>,
-) -> check::RecordedResults {
-    let mut results = check::RecordedResults::new();
+) -> (check::RecordedResults, Option<ArrivedRows>) {
+    let (mut results, mut arrived) = (check::RecordedResults::new(), None);
     check_part(report, "the table arrivals", |report| check_arrivals(connection, report));
-    check_part(report, "the tables games and journal", |report| {
-        let sql = Embedded(connection);
-        results = match arrivals_of(connection) {
-            Ok(arrivals) => at_once(check::check_games(&sql, &arrivals, report, progress)),
-            Err(_) => at_once(check::check_games(&sql, &|_| Ok(Vec::new()), report, progress)),
-        }?;
+    check_part(report, "the table arrivals", |_| {
+        arrived = Some(ArrivedRows::read(connection)?);
         Ok(())
     });
-    results
+    check_part(report, "the tables games and journal", |report| {
+        let sql = Embedded(connection);
+        let arrivals = |game: &GameId| match &arrived {
+            Some(arrived) => arrived.records(connection, game),
+            None => Ok(ArrivedRecords::default()),
+        };
+        results = at_once(check::check_games(&sql, &arrivals, report, progress))?;
+        Ok(())
+    });
+    (results, arrived)
 }
 
 /// Reports games whose archived records are not those that they have archived, and records that
@@ -155,15 +166,30 @@ fn bound_steps(connection: &mut Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Reads which records have arrived, and returns what reads those of a game.
-fn arrivals_of(
-    connection: &Connection,
-) -> SqlResult<impl Fn(&GameId) -> SqlResult<Vec<bytes::Bytes>> + '_> {
-    let (games, _) = arrived(connection)?;
-    Ok(move |game: &GameId| {
-        let rows = games.get(game).map(|game| game.row_ids.as_slice()).unwrap_or_default();
-        Ok(arrivals::read(connection, rows)?.unwrap_or_default())
-    })
+/// Which records have arrived.
+struct ArrivedRows {
+    later: HashMap<GameId, OpenGameRow>,
+    /// The seqs and the rows of those that are archived, too.
+    stale: HashMap<GameId, Vec<(u64, i64)>>,
+}
+
+impl ArrivedRows {
+    fn read(connection: &Connection) -> SqlResult<Self> {
+        let mut stale = HashMap::<_, Vec<_>>::new();
+        let later = arrived(connection, |id, game, seq| {
+            stale.entry(game.clone()).or_default().push((seq, id));
+        })?;
+        Ok(Self { later, stale })
+    }
+
+    fn records(&self, connection: &Connection, game: &GameId) -> SqlResult<ArrivedRecords> {
+        let rows = self.later.get(game).map(|game| game.row_ids.as_slice()).unwrap_or_default();
+        let later = arrivals::read(connection, rows)?.unwrap_or_default();
+        let stale = self.stale.get(game).map(Vec::as_slice).unwrap_or_default();
+        let (seqs, rows): (Vec<_>, Vec<_>) = stale.iter().copied().unzip();
+        let stale = arrivals::read(connection, &rows)?.unwrap_or_default();
+        Ok(ArrivedRecords { later, stale: seqs.into_iter().zip(stale).collect() })
+    }
 }
 
 /// Checks the pages. `SQLite` names the root of a tree, or nothing: what it finds is looked for again
@@ -267,7 +293,8 @@ pub(crate) fn check_ratings(
     // One transaction, so that the check sees no changes of a running server.
     let transaction = connection.transaction_with_behavior(behavior)?;
     let report = {
-        let arrivals = arrivals_of(&transaction)?;
+        let arrived = ArrivedRows::read(&transaction)?;
+        let arrivals = |game: &GameId| arrived.records(&transaction, game);
         let sql = Embedded(&transaction);
         at_once(check::check_ratings(
             &sql,

@@ -63,7 +63,7 @@ impl EmbeddedSource {
 
     /// Returns the games with records that are in no row of the journal.
     pub(crate) fn arrived(&self) -> Result<Vec<OpenGameRow>, OpenError> {
-        let (games, _) = arrived(&self.connection)?;
+        let games = arrived(&self.connection, |_, _, _| {})?;
         let mut games: Vec<OpenGameRow> = games.into_values().collect();
         games.sort_unstable_by(|a, b| a.game.cmp(&b.game));
         Ok(games)
@@ -75,6 +75,25 @@ impl EmbeddedSource {
         records.extend(arrivals::read(&self.connection, &found.row_ids)?.unwrap_or_default());
         Ok(records)
     }
+}
+
+/// Forgets what is published.
+const UNPUBLISH: &str = "
+DELETE FROM download_state;
+DELETE FROM download_files;
+DELETE FROM download_games;
+DELETE FROM download_lines;
+UPDATE games SET published = false;
+";
+
+/// Has the next server of a store publish all games. No server uses it meanwhile.
+pub(crate) fn unpublish(directory: &Path) -> Result<(), OpenError> {
+    let _lock = DirectoryLock::acquire(directory)?;
+    let mut connection = OpenMode::ReadWrite(directory.join(DATABASE_FILE)).connect()?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(UNPUBLISH)?;
+    transaction.commit()?;
+    Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
 }
 
 /// A new embedded store that is being filled. Nothing of it is kept before [`Self::finish`].
@@ -114,8 +133,7 @@ impl EmbeddedTarget {
 
     /// Has the next server publish all games.
     pub(crate) fn unpublish(&self) -> Result<(), OpenError> {
-        let update = "UPDATE games SET published = false";
-        Ok(at_once(Embedded(&self.connection).execute(update, &[])).map(drop)?)
+        Ok(self.connection.execute_batch(UNPUBLISH)?)
     }
 
     /// Notes in the audit that a game is lost, so that its result counts nonetheless.

@@ -470,12 +470,12 @@ pub(super) struct RecoveredRows {
     pub(super) stale_rows: BTreeSet<i64>,
 }
 
-/// The games with records that are not archived, and the stale arrivals, whose records are.
-type Arrived = (HashMap<GameId, OpenGameRow>, BTreeSet<i64>);
-
 /// Reads the arrivals once, in order, and lists the parked games as live.
 pub(super) fn recover(connection: &Connection, live: &LiveGames) -> SqlResult<RecoveredRows> {
-    let (games, stale_rows) = arrived(connection)?;
+    let mut stale_rows = BTreeSet::new();
+    let games = arrived(connection, |id, _, _| {
+        stale_rows.insert(id);
+    })?;
     let (mut parked, mut timed) = (0, Vec::new());
     let mut select = connection
         .prepare("SELECT game, entry, archived_seq, wake_at FROM games WHERE NOT finished")?;
@@ -497,9 +497,13 @@ pub(super) fn recover(connection: &Connection, live: &LiveGames) -> SqlResult<Re
     Ok(RecoveredRows { open, parked, timed, stale_rows })
 }
 
-pub(super) fn arrived(connection: &Connection) -> SqlResult<Arrived> {
+/// Returns the games with records that are not archived. `stale` receives the other rows with their
+/// games and seqs.
+pub(super) fn arrived(
+    connection: &Connection,
+    mut stale: impl FnMut(i64, &GameId, u64),
+) -> SqlResult<HashMap<GameId, OpenGameRow>> {
     let mut games: HashMap<GameId, OpenGameRow> = HashMap::new();
-    let mut stale_rows = BTreeSet::new();
     let mut archived = connection.prepare("SELECT archived_seq FROM games WHERE game = ?1")?;
     let mut select = connection.prepare("SELECT id, game, seq FROM arrivals ORDER BY id")?;
     let mut rows = select.query([])?;
@@ -523,11 +527,11 @@ pub(super) fn arrived(connection: &Connection) -> SqlResult<Arrived> {
             }
         };
         if seq.cast_unsigned() <= game.archived_seq {
-            stale_rows.insert(id);
+            stale(id, &game.game, seq.cast_unsigned());
         } else {
             game.row_ids.push(id);
         }
     }
     games.retain(|_, game| !game.row_ids.is_empty());
-    Ok((games, stale_rows))
+    Ok(games)
 }

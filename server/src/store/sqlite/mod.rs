@@ -27,7 +27,9 @@ mod writer;
 pub(crate) use check::{
     BackupReport, check_integrity, check_ratings, copy, database_of, last_record_at, look_at,
 };
-pub(crate) use copy::{EmbeddedSource, EmbeddedTarget, GameSource, GameTarget, WholeGame};
+pub(crate) use copy::{
+    EmbeddedSource, EmbeddedTarget, GameSource, GameTarget, WholeGame, unpublish,
+};
 pub(crate) use database::Sqlite;
 pub(crate) use database::since_backup;
 pub(crate) use errors::OpenError;

@@ -73,13 +73,20 @@ fn write(
     }
     let path = generation.join(name);
     let temporary = files::temporary_path(&path);
-    let mut file = files::create_private(&temporary)?;
-    let written = parts.into_iter().try_for_each(|part| file.write_all(&part?));
-    let shipped =
-        written.and_then(|()| file.sync_all()).and_then(|()| fs::rename(&temporary, &path));
+    let write_parts = || {
+        let mut file = files::create_private(&temporary)?;
+        parts.into_iter().try_for_each(|part| file.write_all(&part?))?;
+        file.sync_all()?;
+        fs::rename(&temporary, &path)
+    };
+    let shipped = write_parts();
     if shipped.is_err() {
         // The next file of this name writes over it.
         drop(fs::remove_file(&temporary));
+        if name == BEGIN {
+            // It would pass for a generation of another server.
+            drop(fs::remove_dir(generation));
+        }
     }
     shipped?;
     sync_parent(&path)

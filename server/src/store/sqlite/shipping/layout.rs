@@ -149,6 +149,20 @@ fn generation(name: &str, path: PathBuf) -> io::Result<FoundGeneration> {
     Ok(FoundGeneration { name: name.to_owned(), path, copies, segments })
 }
 
+/// Whether a place has no room.
+pub(super) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Removes the oldest copy, unless it is the only one, and what no other one needs. Returns whether
+/// there was one to remove.
+pub(super) fn remove_oldest(place: &Path, present: &str) -> io::Result<bool> {
+    let copies: usize = generations(place)?.iter().map(|of| of.copies.len()).sum();
+    let keep = copies.saturating_sub(1).max(1);
+    remove_old(place, present, keep, Duration::ZERO)?;
+    Ok(keep < copies)
+}
+
 /// Removes what no kept copy needs: `keep` of them stay. Where there are more, those go first that the
 /// next one follows soon, as after a server that ends at each start; then the oldest.
 pub(super) fn remove_old(
@@ -238,6 +252,25 @@ mod tests {
         let copies: Vec<_> = found[0].copies.iter().map(|copy| copy.number).collect();
         assert_eq!((copies, found[1].segments.len()), (vec![2], 2));
         assert!(place.join("notes").exists());
+    }
+
+    #[test]
+    fn a_full_place_gives_up_its_oldest_copies_and_keeps_the_last() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path();
+        let [old, ended, present] = [1, 2, 3].map(|second| generation_name(second * 1000, 7));
+        fill(place, &old, &[(1, 1), (2, 3)], 4);
+        fill(place, &ended, &[], 3);
+        fill(place, &present, &[], 2);
+        let left = || {
+            let found = generations(place).unwrap().into_iter();
+            found.map(|of| (of.name, of.copies.len(), of.segments)).collect::<Vec<_>>()
+        };
+        let last = [(old, 1, vec![3, 4]), (present.clone(), 0, vec![1, 2])];
+        assert!(remove_oldest(place, &present).unwrap());
+        assert_eq!(left(), last);
+        assert!(!remove_oldest(place, &present).unwrap());
+        assert_eq!(left(), last);
     }
 
     #[test]

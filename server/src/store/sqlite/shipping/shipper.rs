@@ -155,6 +155,12 @@ impl Shipper {
                     *self.parts.last.0.lock() = Instant::now();
                 }
             }
+            Err(error)
+                if layout::is_full(&error)
+                    && make_room(
+                        &self.parts.destination,
+                        self.present.as_ref().map_or("", |present| &present.name),
+                    ) => {}
             Err(error) if !self.is_failing => {
                 self.is_failing = true;
                 // operator: the second place does not take what the server ships: the share is not
@@ -314,6 +320,10 @@ impl Shipper {
                     let head = CopyHead { until, bytes, hash, ..CopyHead::new(first) };
                     present.copied = Some((number, head));
                 }
+                // The next copy begins at once if there is room for it now.
+                Err(error)
+                    if layout::is_full(&error)
+                        && make_room(&self.parts.destination, &present.name) => {}
                 Err(error) => {
                     present.copy_after = Instant::now() + SHIP_COPY_RETRY;
                     // operator: as with `shipping fails`; the next copy begins in a minute
@@ -376,6 +386,27 @@ impl Shipper {
         let thread = thread::Builder::new().name("store-copier".to_owned()).spawn(copy)?;
         present.copying = Some(Copying { number, first, thread });
         Ok(())
+    }
+}
+
+/// Gives up the oldest copy in a place that is full, unless it is the only one. Returns whether it
+/// has.
+fn make_room(destination: &Destination, present: &str) -> bool {
+    let Destination::Directory(place) = destination else { return false };
+    match layout::remove_oldest(place, present) {
+        Ok(false) => false,
+        Ok(true) => {
+            // operator: the second place is full, and the server has removed the oldest copy
+            // there with what only that one needs. Give the place more room, or lower
+            // `store.shipping.keep`
+            tracing::warn!("the second place is full: its oldest copy is removed");
+            true
+        }
+        Err(error) => {
+            // operator: old generations stay in the second place. Look at its permissions
+            tracing::warn!(%error, "what was shipped long ago could not be removed");
+            false
+        }
     }
 }
 
