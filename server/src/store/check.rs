@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 use super::{
     check_downloads::{ComputedLines, Line},
     downloads::LineFrame,
+    findings::{IntegrityReport, unless_found},
     games::{entry_of, parse_entry, records, split_lines},
     ratings::{
         RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
@@ -58,29 +59,7 @@ pub(crate) enum RatingsMode {
     Rebuild,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct IntegrityReport {
-    pub games: u64,
-    pub records: u64,
-    pub findings: Vec<String>,
-    pub found: u64,
-    /// Findings are of the downloads, which can be made anew.
-    pub has_wrong_downloads: bool,
-}
-
 impl IntegrityReport {
-    pub(crate) fn add_to_downloads(&mut self, finding: String) {
-        self.has_wrong_downloads = true;
-        self.add(finding);
-    }
-
-    pub(crate) fn add(&mut self, finding: String) {
-        self.found += 1;
-        if self.findings.len() < CHECK_FINDINGS_MAX {
-            self.findings.push(finding);
-        }
-    }
-
     pub(crate) fn add_ratings(&mut self, ratings: RatingsReport) {
         let unnamed = ratings.found - ratings.differences.len() as u64;
         ratings.differences.into_iter().for_each(|difference| self.add(difference));
@@ -146,11 +125,6 @@ enum Fault {
     Listed(&'static str),
     #[error("its records are unreadable: {0}")]
     Database(#[from] SqlError),
-}
-
-/// Returns the error of a shared database, which ends its reads. That of a file is a finding.
-pub(super) fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
-    if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
 
 /// What the records of rated games say, so that they are read once.

@@ -7,8 +7,8 @@ use adamant_protocol::GameId;
 use adamant_record::{DownloadChain, LineDigest, LineHash};
 
 use super::{
-    check::{IntegrityReport, unless_found},
     downloads::{DownloadHead, LineFrame, files, read_head},
+    findings::{IntegrityReport, unless_found},
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
 use crate::limits::{CHECK_FINDINGS_MAX, TRANSFER_RESULTS_AT_ONCE};

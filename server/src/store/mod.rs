@@ -8,6 +8,7 @@ mod backend;
 mod check;
 mod check_downloads;
 mod downloads;
+mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod game_lists;
@@ -40,10 +41,11 @@ mod users;
 
 pub(crate) use annulments::AnnulOutcome;
 pub(crate) use backend::{Backend, Heartbeat, PlayerAtGame, ReadOnlyReason, SharedPresence};
-pub(crate) use check::{CheckStep, IntegrityReport, RatingsMode, RatingsReport};
+pub(crate) use check::{CheckStep, RatingsMode, RatingsReport};
 #[cfg(test)]
 pub(crate) use downloads::DownloadState;
 pub(crate) use downloads::{DownloadHead, DownloadLine, LineFrame, Publication, StoredLine};
+pub(crate) use findings::IntegrityReport;
 pub(crate) use games::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Score, StandingRow, StandingsFilter,
     StandingsKey, entry_of,

@@ -19,7 +19,8 @@ use crate::{
     limits::{POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
     store::{
         RatingsReport, StoreError,
-        check::{self, IntegrityReport, Progress, RatingsMode},
+        check::{self, Progress, RatingsMode},
+        findings::IntegrityReport,
         games,
         glance::{Glance, glance},
         schema::{CopiedTable, add_copied_rows, copied_rows, count_copied, end_sessions},

@@ -25,9 +25,8 @@ use crate::{
     limits::{CHECK_FINDINGS_MAX, CHECK_STEPS_AT_ONCE, CHECK_STEPS_PER_PAGE, WAL_READS},
     runtime::files,
     store::{
-        check::{
-            self, ArrivedRecords, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport,
-        },
+        check::{self, ArrivedRecords, CheckStep, Progress, RatingsMode, RatingsReport},
+        findings::IntegrityReport,
         glance::{Glance, glance},
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
     },
