@@ -21,7 +21,7 @@ pub(crate) const SECRET_FILE: &str = "signing.key";
 /// The public keys of all keys ever used: 64 hex digits per line, the newest last.
 pub(crate) const PUBLIC_KEYS_FILE: &str = "signing.pub";
 
-/// The secret key of push messages, in the format of the other one; see `notify`.
+/// The secret keys of push messages: 64 hex digits per line, the newest last; see `notify`.
 pub(crate) const VAPID_FILE: &str = "vapid.key";
 
 /// The files that belong beside a backup of the database. The last exists only if the server sends
@@ -98,7 +98,7 @@ impl Signing {
             signer
         } else {
             let secret: [u8; 32] = entropy.random();
-            write_secret(&secret_path, secret)?;
+            write_secrets(&secret_path, &[secret])?;
             let signer = Signer::new(&secret);
             // operator: the first start, or the key file was missing. Back up the key
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "signing key created");
@@ -164,7 +164,7 @@ impl Signing {
         // First what verifies, then what signs.
         let oldest_first: Vec<PublicKey> = public.iter().rev().copied().collect();
         write_keys(&self.directory.join(PUBLIC_KEYS_FILE), &oldest_first)?;
-        write_secret(&self.directory.join(SECRET_FILE), secret)?;
+        write_secrets(&self.directory.join(SECRET_FILE), &[secret])?;
         *own = OwnKeys { signer: Some(signer), public };
         Ok(new)
     }
@@ -220,13 +220,17 @@ fn read(path: &Path) -> Result<Option<String>, SigningError> {
 
 /// Returns the key in a file; `None` if there is no file.
 fn read_signer(path: &Path) -> Result<Option<Signer>, SigningError> {
-    Ok(read_secret(path)?.as_ref().map(Signer::new))
+    let Some(text) = read(path)? else { return Ok(None) };
+    Ok(Some(Signer::new(&key(text.trim(), path)?.0)))
 }
 
-/// Returns the secret in a file, in the format of a public key; `None` if there is no file.
-pub(crate) fn read_secret(path: &Path) -> Result<Option<[u8; 32]>, SigningError> {
-    let Some(text) = read(path)? else { return Ok(None) };
-    Ok(Some(key(text.trim(), path)?.0))
+/// Returns the secrets in a file, the newest last; none if there is no file.
+pub(crate) fn read_secrets(path: &Path) -> Result<Vec<[u8; 32]>, SigningError> {
+    let secrets = read_keys(path)?;
+    if secrets.is_empty() && path.exists() {
+        return Err(SigningError::no_key(path));
+    }
+    Ok(secrets.into_iter().map(|secret| secret.0).collect())
 }
 
 /// Whether users other than its owner may do anything with a file.
@@ -235,9 +239,11 @@ pub(crate) fn is_exposed(path: &Path) -> Result<bool, SigningError> {
     Ok(mode & OTHERS != 0)
 }
 
-/// Writes a secret to a file that only the server's user may read.
-pub(crate) fn write_secret(path: &Path, secret: [u8; 32]) -> Result<(), SigningError> {
-    let text = format!("{}\n", PublicKey(secret));
+/// Writes secrets, the newest last, to a file that only the server's user may read.
+pub(crate) fn write_secrets(path: &Path, secrets: &[[u8; 32]]) -> Result<(), SigningError> {
+    let mut lines: Vec<String> = secrets.iter().map(|key| PublicKey(*key).to_string()).collect();
+    lines.push(String::new());
+    let text = lines.join("\n");
     files::replace_atomically(path, &text, 0o600).map_err(failed(path))
 }
 

@@ -501,6 +501,12 @@ pub enum KeysWord {
         #[arg(long, value_name = "TEXT")]
         reason: OperatorText,
     },
+    /// Send push messages with a new key; browsers are served with the old one until they are back
+    ReplacePush {
+        /// Why; operators alone read it
+        #[arg(long, value_name = "TEXT")]
+        reason: OperatorText,
+    },
 }
 
 /// What operators read of their acts.
@@ -591,7 +597,7 @@ impl AdminRequest {
             | Self::Maintenance(MaintenanceWord::Cancel { reason })
             // The report names the user.
             | Self::Reports(ReportsWord::Close { reason, .. })
-            | Self::Keys(KeysWord::Replace { reason })
+            | Self::Keys(KeysWord::Replace { reason } | KeysWord::ReplacePush { reason })
             | Self::Reload { reason } => (None, Some(reason)),
             Self::Games(
                 GamesWord::Annul { game, reason } | GamesWord::End { game, reason, .. },

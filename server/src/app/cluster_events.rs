@@ -132,6 +132,11 @@ async fn read_keys(services: &Services) {
         // operator: the store failed; `welcome` and `/v1/key` may lack the key of a new node
         Err(error) => tracing::warn!(%error, "reading the public keys of other nodes failed"),
     }
+    if let Err(error) = services.notifications.read_keys().await {
+        // operator: the store failed; browsers subscribe to an earlier push key on this node, and
+        // are served
+        tracing::warn!(%error, "reading the push keys failed");
+    }
 }
 
 /// Whether no part of the server but the rooms takes in what is heard.

@@ -64,6 +64,10 @@ pub(crate) const NOTIFICATION_ROW_BYTES: u64 = 2048;
 /// The record size that a push message states. Push services accept no larger one.
 pub(crate) const PUSH_RECORD_BYTES: u32 = 4096;
 
+/// Keys of push messages that are kept, the present one included: browsers that have not been here
+/// since one was replaced are served with it.
+pub(crate) const PUSH_KEYS_KEPT: usize = 4;
+
 /// Time for which a token for a push service is valid. Push services accept at most a day.
 pub(crate) const VAPID_TOKEN_LIFE: Duration = Duration::from_hours(12);
 

@@ -13,14 +13,14 @@ use rand::RngExt as _;
 
 use super::{
     outgoing::OutgoingUrl,
-    push::{PushKeyError, SubscriberKeys, VapidKey},
+    push::{PushKeyError, SubscriberKeys, VapidKey, VapidKeys, new_secret},
 };
 use crate::{
     accounts::TokenDigest,
     config::{Config, NotificationsConfig},
     error::Denial,
     limits::NOTIFICATION_FAILURES_MAX,
-    runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
+    runtime::{entropy::Entropy, environment::Environment, time::TimeSource, work_pool::WorkPool},
     store::{Store, StoreError, StoredSubscription, StoredWebhook, User},
 };
 
@@ -29,7 +29,7 @@ use crate::{
 pub(crate) struct NotificationChannels {
     pub(super) store: Store,
     /// `None` if the server sends no push messages.
-    pub(super) key: Option<Arc<VapidKey>>,
+    pub(super) keys: Option<Arc<VapidKeys>>,
     pub(super) config: Arc<NotificationsConfig>,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
@@ -55,24 +55,51 @@ impl NotificationChannels {
     ) -> Result<Self, PushKeyError> {
         let Environment { time, mut entropy, .. } = environment.clone();
         let data = &config.store.data;
-        let key = match &store.keys {
+        let keys = match &store.keys {
             _ if !config.notifications.push || !writes => None,
-            Some(keys) => Some(VapidKey::shared(keys, data, &mut entropy).await?),
-            None => Some(VapidKey::open(data, &mut entropy)?),
+            Some(keys) => Some(VapidKeys::shared(keys, data, &mut entropy).await?),
+            None => Some(VapidKeys::open(data, &mut entropy)?),
         };
-        let (store, key) = (store.clone(), key.map(Arc::new));
-        Ok(Self { store, key, config: Arc::new(config.notifications.clone()), time, entropy })
+        let (store, keys) = (store.clone(), keys.map(Arc::new));
+        Ok(Self { store, keys, config: Arc::new(config.notifications.clone()), time, entropy })
     }
 
     /// What a browser needs to subscribe; `None` if the server sends no push messages.
     pub(crate) fn push_key(&self) -> Option<PushKey> {
-        self.key.as_ref().map(|key| PushKey { key: key.public().into() })
+        self.public_keys().into_iter().next().map(|key| PushKey { key })
+    }
+
+    /// The public keys of push messages, the newest first.
+    pub(crate) fn public_keys(&self) -> Vec<Box<str>> {
+        let all = self.keys.as_ref().map(|keys| keys.all());
+        all.iter().flat_map(|all| all.iter()).map(VapidKey::public).map(Into::into).collect()
+    }
+
+    /// Adds a key, to which browsers subscribe from now on. Returns `false` if the server sends no
+    /// push messages.
+    pub(crate) async fn replace_key(&self, work: &WorkPool) -> Result<bool, PushKeyError> {
+        let Some(keys) = self.keys.clone() else { return Ok(false) };
+        let new = new_secret(&mut self.entropy.clone());
+        if let Some(shared) = &self.store.keys {
+            shared.add_push_key(new.to_bytes().into()).await?;
+            self.read_keys().await?;
+        } else {
+            let replaced = work.run(move || keys.replace(&new)).await;
+            replaced.map_err(|error| StoreError::Failed(error.to_string().into()))??;
+        }
+        Ok(true)
+    }
+
+    /// Reads the keys that the nodes share. Another one may have added one.
+    pub(crate) async fn read_keys(&self) -> Result<(), StoreError> {
+        let (Some(keys), Some(shared)) = (&self.keys, &self.store.keys) else { return Ok(()) };
+        keys.set_shared(&shared.push_keys(Vec::new()).await?.secrets)
     }
 
     /// Returns the ways to reach a user, without a webhook that is disabled.
     pub(super) async fn of(&self, user: UserName) -> Result<Vec<Channel>, StoreError> {
         let mut channels = Vec::new();
-        if self.key.is_some() {
+        if self.keys.is_some() {
             let subscriptions = self.store.subscriptions(user.clone()).await?;
             channels.extend(subscriptions.into_iter().map(Channel::Push));
         }
@@ -115,7 +142,7 @@ impl NotificationChannels {
         token: TokenDigest,
         request: PushSubscribe,
     ) -> Result<Done, Denial> {
-        if self.key.is_none() {
+        if self.keys.is_none() {
             return Err(Denial::Forbidden("this server sends no push messages".to_owned()));
         }
         let PushSubscribe { id, endpoint, p256dh, auth } = request;

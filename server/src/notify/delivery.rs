@@ -129,6 +129,16 @@ enum DeliveryError {
 }
 
 impl DeliveryError {
+    /// Whether a push service may have refused the key: services differ in how they say it.
+    fn is_of_key(&self) -> bool {
+        matches!(
+            self,
+            Self::Status(
+                StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+            )
+        )
+    }
+
     fn is_transient(&self) -> bool {
         match self {
             Self::Url(_) | Self::Keys | Self::Request(OutgoingError::Private) => false,
@@ -188,7 +198,8 @@ impl DeliveryClient {
         AttemptOutcome::Failed
     }
 
-    /// Encrypts a notification and sends it to a push service.
+    /// Encrypts a notification and sends it to a push service. Browsers that have not been here
+    /// since a key was replaced are reached with that one.
     async fn push(
         &self,
         subscription: &StoredSubscription,
@@ -197,15 +208,13 @@ impl DeliveryClient {
         let channels = &self.channels;
         let url = OutgoingUrl::read(&subscription.endpoint, channels.config.allow_private)?;
         let keys = SubscriberKeys::new(&subscription.key, &subscription.auth);
-        let (Some(keys), Some(vapid)) = (keys, &channels.key) else {
+        let (Some(keys), Some(vapid)) = (keys, &channels.keys) else {
             return Err(DeliveryError::Keys);
         };
         let mut entropy = channels.entropy.clone();
         let (secret, salt) = (new_secret(&mut entropy), entropy.random());
-        let body = keys.encrypt(&delivery.payload, &secret, salt);
+        let body = Bytes::from(keys.encrypt(&delivery.payload, &secret, salt));
         let contact = channels.contact();
-        let authorization =
-            vapid.authorization(&url.origin(), &contact, channels.time.machine_ms());
         let urgency = match delivery.kind {
             NotificationKind::YourTurn | NotificationKind::Challenged => "high",
             NotificationKind::GameOver
@@ -219,8 +228,17 @@ impl DeliveryClient {
         headers.insert(TTL, PUSH_MESSAGE_LIFE.as_secs().into());
         headers.insert(URGENCY, HeaderValue::from_static(urgency));
         headers.insert(TOPIC, ascii(&delivery.topic));
-        headers.insert(AUTHORIZATION, ascii(&authorization));
-        accepted(self.outgoing.post(&url, headers, body.into()).await?)
+        let mut refused = DeliveryError::Keys;
+        for vapid in &*vapid.all() {
+            let (origin, now_ms) = (url.origin(), channels.time.machine_ms());
+            let authorization = vapid.authorization(&origin, &contact, now_ms);
+            headers.insert(AUTHORIZATION, ascii(&authorization));
+            match accepted(self.outgoing.post(&url, headers.clone(), body.clone()).await?) {
+                Err(error) if error.is_of_key() => refused = error,
+                answered => return answered,
+            }
+        }
+        Err(refused)
     }
 
     /// Signs a notification and sends it to a webhook.

@@ -161,7 +161,7 @@ impl Notifier {
         environment: &Environment,
         metrics: &Arc<Metrics>,
     ) -> Self {
-        if channels.key.as_ref().is_some_and(|key| key.is_exposed()) {
+        if channels.keys.as_ref().is_some_and(|keys| keys.is_exposed()) {
             metrics.warn(Warning::KeyExposed);
         }
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));

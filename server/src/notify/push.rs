@@ -1,9 +1,12 @@
 //! Web Push: the key by which push services recognise this server (VAPID, RFC 8292), the tokens that
 //! it signs, and the encryption of messages: `aes128gcm` (RFC 8188) with the keys of RFC 8291. The
 //! server creates its key at the first start, in a file like that of the signing key. Several nodes
-//! share one key, which is in their store.
+//! share their keys, which are in their store.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use aes_gcm::{
     Aes128Gcm,
@@ -15,14 +18,15 @@ use p256::{
     PublicKey, SecretKey,
     ecdsa::{Signature, SigningKey, signature::Signer as _},
 };
+use parking_lot::RwLock;
 use rand::RngExt as _;
 use serde_json::json;
 use sha2::Sha256;
 
 use crate::{
-    limits::{PUSH_RECORD_BYTES, VAPID_TOKEN_LIFE},
+    limits::{PUSH_KEYS_KEPT, PUSH_RECORD_BYTES, VAPID_TOKEN_LIFE},
     runtime::entropy::Entropy,
-    signing::{SigningError, VAPID_FILE, is_exposed, read_secret, write_secret},
+    signing::{SigningError, VAPID_FILE, is_exposed, read_secrets, write_secrets},
     store::{NodeKeys, StoreError},
 };
 
@@ -47,12 +51,22 @@ impl PushKeyError {
     }
 }
 
-/// The key, and what browsers need of it.
+/// A key, and what browsers need of it.
 pub(super) struct VapidKey {
     key: SigningKey,
     /// The public key in base64url.
     public: Box<str>,
-    /// Whether other users may read the file of the key.
+}
+
+/// The keys of this server or of all nodes. Browsers subscribe to the newest one. They have
+/// subscribed to an earlier one until they come back, and are served until then.
+#[derive(Debug)]
+pub(super) struct VapidKeys {
+    /// The newest first; never empty. The lock is held for moments.
+    keys: RwLock<Arc<[VapidKey]>>,
+    /// The file of a server without other nodes.
+    path: Option<PathBuf>,
+    /// Whether other users may read the file of the keys.
     is_exposed: bool,
 }
 
@@ -62,25 +76,25 @@ impl std::fmt::Debug for VapidKey {
     }
 }
 
-impl VapidKey {
-    /// Reads the key or creates one. The directory exists and is locked by this process.
+impl VapidKeys {
+    /// Reads the keys or creates one. The directory exists and is locked by this process.
     pub(super) fn open(directory: &Path, entropy: &mut Entropy) -> Result<Self, SigningError> {
         let path = directory.join(VAPID_FILE);
-        let secret = if let Some(bytes) = read_secret(&path)? {
-            SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?
-        } else {
-            let secret = new_secret(entropy);
-            write_secret(&path, secret.to_bytes().into())?;
+        let mut secrets = read_secrets(&path)?;
+        if secrets.is_empty() {
+            secrets.push(new_secret(entropy).to_bytes().into());
+            write_secrets(&path, &secrets)?;
             // operator: the first start with `notifications.push`, or the key file was missing. On
             // PostgreSQL the node that creates the key for all logs it. Browsers that had
             // subscribed before subscribe anew when they come back
             tracing::info!(path = %path.display(), "push key created");
-            secret
-        };
-        Ok(Self { is_exposed: warn_if_exposed(&path)?, ..Self::new(&secret) })
+        }
+        let keys = RwLock::new(keys_of(&secrets).ok_or_else(|| SigningError::no_key(&path))?);
+        let is_exposed = warn_if_exposed(&path)?;
+        Ok(Self { keys, path: Some(path), is_exposed })
     }
 
-    /// Returns the key that the nodes of a cluster share. The first node stores that of its
+    /// Returns the keys that the nodes of a cluster share. The first node stores those of its
     /// directory, or a new one.
     pub(super) async fn shared(
         keys: &NodeKeys,
@@ -88,31 +102,67 @@ impl VapidKey {
         entropy: &mut Entropy,
     ) -> Result<Self, PushKeyError> {
         let path = directory.join(VAPID_FILE);
-        let mut is_own_exposed = false;
-        let (own, was_there) = match read_secret(&path)? {
-            Some(bytes) => {
-                is_own_exposed = warn_if_exposed(&path)?;
-                (SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?, true)
-            }
-            None => (new_secret(entropy), false),
-        };
-        let shared = keys.push_key(own.to_bytes().into()).await?;
-        if shared.is_new && !was_there {
+        let mut own = read_secrets(&path)?;
+        let were_there = !own.is_empty();
+        let is_exposed = were_there && warn_if_exposed(&path)?;
+        if were_there {
+            keys_of(&own).ok_or_else(|| SigningError::no_key(&path))?;
+        } else {
+            own.push(new_secret(entropy).to_bytes().into());
+        }
+        let shared = keys.push_keys(own).await?;
+        if shared.are_new && !were_there {
             tracing::info!("push key created");
         }
-        let secret = SecretKey::from_slice(&shared.secret);
-        let secret = secret.map_err(|_| StoreError::Failed("its push key is no key".into()))?;
-        Ok(Self { is_exposed: is_own_exposed, ..Self::new(&secret) })
+        let keys = RwLock::new(shared_keys(&shared.secrets)?);
+        Ok(Self { keys, path: None, is_exposed })
     }
 
-    fn new(secret: &SecretKey) -> Self {
-        let public = BASE64URL_NOPAD.encode(&secret.public_key().to_sec1_bytes());
-        Self { key: secret.into(), public: public.into(), is_exposed: false }
-    }
-
-    /// Whether other users may read the file of the key.
+    /// Whether other users may read the file of the keys.
     pub(super) const fn is_exposed(&self) -> bool {
         self.is_exposed
+    }
+
+    /// The keys, the newest first.
+    pub(super) fn all(&self) -> Arc<[VapidKey]> {
+        Arc::clone(&self.keys.read())
+    }
+
+    /// Adds a key to the file of a server without other nodes, and forgets the oldest ones. Blocks
+    /// while the file is written.
+    pub(super) fn replace(&self, new: &SecretKey) -> Result<(), SigningError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let mut secrets = read_secrets(path)?;
+        secrets.push(new.to_bytes().into());
+        secrets.drain(..secrets.len().saturating_sub(PUSH_KEYS_KEPT));
+        let keys = keys_of(&secrets).ok_or_else(|| SigningError::no_key(path))?;
+        write_secrets(path, &secrets)?;
+        *self.keys.write() = keys;
+        Ok(())
+    }
+
+    /// Takes over the keys that the nodes share, the newest last.
+    pub(super) fn set_shared(&self, secrets: &[[u8; 32]]) -> Result<(), StoreError> {
+        *self.keys.write() = shared_keys(secrets)?;
+        Ok(())
+    }
+}
+
+fn shared_keys(secrets: &[[u8; 32]]) -> Result<Arc<[VapidKey]>, StoreError> {
+    keys_of(secrets).ok_or_else(|| StoreError::Failed("its push key is no key".into()))
+}
+
+/// Returns keys, the newest first; `None` if there are none or one of them is none.
+fn keys_of(newest_last: &[[u8; 32]]) -> Option<Arc<[VapidKey]>> {
+    let key = |secret: &[u8; 32]| SecretKey::from_slice(secret).ok().as_ref().map(VapidKey::new);
+    let keys: Option<Arc<[VapidKey]>> = newest_last.iter().rev().map(key).collect();
+    keys.filter(|keys| !keys.is_empty())
+}
+
+impl VapidKey {
+    fn new(secret: &SecretKey) -> Self {
+        let public = BASE64URL_NOPAD.encode(&secret.public_key().to_sec1_bytes());
+        Self { key: secret.into(), public: public.into() }
     }
 
     /// The public key in base64url.
@@ -231,14 +281,36 @@ mod tests {
     #[test]
     fn the_key_is_created_once() {
         let directory = tempfile::tempdir().unwrap();
-        let first = VapidKey::open(directory.path(), &mut Entropy::System).unwrap();
-        let again = VapidKey::open(directory.path(), &mut Entropy::System).unwrap();
-        assert_eq!(first.public(), again.public());
-        assert_eq!(first.public().len(), 87);
+        let public = |keys: &VapidKeys| keys.all()[0].public().to_owned();
+        let first = VapidKeys::open(directory.path(), &mut Entropy::System).unwrap();
+        let again = VapidKeys::open(directory.path(), &mut Entropy::System).unwrap();
+        assert_eq!(public(&first), public(&again));
+        assert_eq!(public(&first).len(), 87);
         let path = directory.path().join(VAPID_FILE);
-        std::fs::write(&path, "0".repeat(64)).unwrap();
-        let error = VapidKey::open(directory.path(), &mut Entropy::System).unwrap_err();
-        assert!(error.to_string().contains(VAPID_FILE), "{error}");
+        for text in ["0".repeat(64), String::new()] {
+            std::fs::write(&path, text).unwrap();
+            let error = VapidKeys::open(directory.path(), &mut Entropy::System).unwrap_err();
+            assert!(error.to_string().contains(VAPID_FILE), "{error}");
+        }
+    }
+
+    #[test]
+    fn keys_that_were_replaced_stay_for_a_while() {
+        let directory = tempfile::tempdir().unwrap();
+        let keys = VapidKeys::open(directory.path(), &mut Entropy::System).unwrap();
+        let all = |keys: &VapidKeys| -> Vec<String> {
+            keys.all().iter().map(|key| key.public().to_owned()).collect()
+        };
+        let mut expected = all(&keys);
+        for _ in 0..PUSH_KEYS_KEPT {
+            let new = new_secret(&mut Entropy::System);
+            keys.replace(&new).unwrap();
+            expected.insert(0, VapidKey::new(&new).public().to_owned());
+        }
+        expected.truncate(PUSH_KEYS_KEPT);
+        assert_eq!(all(&keys), expected);
+        let again = VapidKeys::open(directory.path(), &mut Entropy::System).unwrap();
+        assert_eq!(all(&again), expected);
     }
 
     #[test]

@@ -465,8 +465,8 @@ CREATE TABLE signing_keys (
     created_at bigint NOT NULL,
     PRIMARY KEY (node, public_key)
 );
-CREATE TABLE push_key (
-    one    boolean PRIMARY KEY DEFAULT true CHECK (one),
+CREATE TABLE push_keys (
+    n      bigint PRIMARY KEY,
     secret bytea NOT NULL CHECK (octet_length(secret) = 32)
 );
 CREATE TABLE carried_out (

@@ -10,3 +10,5 @@ mod reports;
 mod sign_ups;
 mod socket;
 mod users;
+
+pub(crate) use operator::govern;

@@ -12,7 +12,7 @@ pub(super) async fn run_on(node: &Node, words: &[&str]) -> (Option<i32>, String)
 }
 
 /// Runs a command on the first node, which must carry it out; returns its answer.
-pub(super) async fn govern(server: &Server, words: &[&str]) -> Value {
+pub(crate) async fn govern(server: &Server, words: &[&str]) -> Value {
     let (status, said) = run_on(server.node(0), &[words, &["--json"]].concat()).await;
     assert_eq!(status, Some(0), "{words:?}: {said}");
     serde_json::from_str(&said).unwrap()

@@ -8,9 +8,13 @@ use super::{
     endpoint::{Endpoint, leave},
     verified_claims,
 };
-use crate::harness::{Metrics, PATIENCE, Peer, game};
+use crate::{
+    admin::govern,
+    harness::{Metrics, PATIENCE, Peer, game},
+};
 
 const CREATED: &str = "HTTP/1.1 201 Created";
+const FORBIDDEN: &str = "HTTP/1.1 403 Forbidden";
 
 #[tokio::test]
 async fn a_player_who_is_away_receives_an_encrypted_message_with_a_token() {
@@ -53,6 +57,38 @@ async fn a_player_who_is_away_receives_an_encrypted_message_with_a_token() {
         })
     );
     Metrics::wait_for(&server, "adamant_notifications_total{outcome=\"delivered\"}", 1).await;
+}
+
+#[tokio::test]
+async fn a_browser_that_has_subscribed_to_a_replaced_key_is_served_with_it() {
+    let mut endpoint = Endpoint::answering(FORBIDDEN).await;
+    let server = endpoint.server(|_| {}).await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
+    let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
+    ann.ask(BrowserSubscription::new(endpoint.url("/1")).request()).await;
+    let old = ann.welcome["push"]["key"].as_str().unwrap().to_owned();
+    let replace = ["keys", "replace-push", "--reason", "a laptop was lost"];
+    let said = govern(&server, &replace).await;
+    let new = said["push"].as_str().unwrap().to_owned();
+    assert_ne!(new, old);
+    assert_eq!(said["push_earlier"], json!([old]));
+    // On all nodes: peers connect to one after the other.
+    let learnt = async {
+        let (mut number, mut in_a_row) = (0, 0);
+        while in_a_row < 3 {
+            number += 1;
+            let peer = Peer::guest(&server, &format!("c{number}")).await;
+            let is_new = peer.welcome["push"]["key"] == new;
+            in_a_row = if is_new { in_a_row + 1 } else { 0 };
+        }
+    };
+    timeout(PATIENCE, learnt).await.expect("the new key in time");
+
+    leave(ann, &mut bob).await;
+    game::play_moves(&mut [&mut bob], &game, 1).await;
+    for key in [new, old] {
+        verified_claims(&endpoint.next().await, &key);
+    }
 }
 
 #[tokio::test]

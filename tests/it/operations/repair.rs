@@ -132,6 +132,39 @@ async fn a_database_without_its_header_or_its_last_pages_is_salvaged() {
     assert!(!to.exists(), "nothing is left behind");
 }
 
+#[tokio::test]
+async fn a_salvage_leaves_out_downloads_with_a_line_that_the_records_do_not_make() {
+    let mut server = Server::embedded(|setup| {
+        setup.argument("--no-house");
+        setup.set("downloads", "every", "50ms");
+    })
+    .await;
+    drop(two_games(&server).await);
+    while !http::get(&server, "/v1/downloads").await["files"][0].is_object() {}
+    server.stop().await;
+    let data = server.data();
+    let connection = Connection::open(data.join("adamant.db")).unwrap();
+    let change = "UPDATE download_games SET line_end = replace(line_end, '\"seq\":', '\"seq\": ')";
+    assert_eq!(connection.execute(change, []).unwrap(), 1);
+    drop(connection);
+    let (status, said) = server_command(&["check", "--data", text(&data)]).await;
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("download_lines and download_games: line 1 of "), "{said}");
+
+    let target = TempDir::new().unwrap();
+    let to = target.path().join("new");
+    let (status, said) = run(&["salvage", "--data", text(&data), "--to", text(&to)]).await;
+    assert_eq!((status, &said["games"]), (Some(1), &json!(2)), "{said}");
+    assert_eq!(said["lost"][0]["table"], "download_files", "{said}");
+    assert_eq!(said["findings"], json!([]), "{said}");
+    let rescued = Server::embedded(|setup| {
+        setup.set("store", "data", text(&to));
+        setup.set("downloads", "every", "50ms");
+    })
+    .await;
+    while !http::get(&rescued, "/v1/downloads").await["files"][0].is_object() {}
+}
+
 /// Copies the database of a server into a new directory.
 async fn back_up(server: &Server) -> (TempDir, PathBuf) {
     let elsewhere = TempDir::new().unwrap();

@@ -30,7 +30,7 @@ pub(crate) use nodes::PostgresNode;
 pub(crate) use postgres::{Postgres, PostgresOptions};
 pub(crate) use signing_keys::NodeKeys;
 #[cfg(test)]
-pub(crate) use signing_keys::PushSecret;
+pub(crate) use signing_keys::PushSecrets;
 pub(crate) use tasks::ArrivedGame;
 #[cfg(test)]
 pub(super) use tests::TestDatabase;

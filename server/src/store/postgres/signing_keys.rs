@@ -2,22 +2,25 @@
 
 use adamant_protocol::ids::PublicKey;
 use futures::FutureExt as _;
+use tokio_postgres::Row;
 
 use super::{
     connection::{Transaction, to_sql},
     errors::Failure,
     postgres::Postgres,
 };
-use crate::{cluster::NodeId, store::StoreError};
+use crate::{cluster::NodeId, limits::PUSH_KEYS_KEPT, store::StoreError};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PushSecret {
-    pub secret: [u8; 32],
-    pub is_new: bool,
+/// The secret keys of push messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PushSecrets {
+    /// The newest last.
+    pub secrets: Vec<[u8; 32]>,
+    pub are_new: bool,
 }
 
 /// The public keys with which the nodes sign records, whose secret keys are not stored; and the
-/// secret key of push messages, which all nodes need, because a browser subscribes to one key. As
+/// secret keys of push messages, which all nodes need, because a browser subscribes to one key. As
 /// one node stores and reads them.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeKeys {
@@ -75,14 +78,36 @@ impl Postgres {
     }
 }
 
-/// The key that was stored first counts: this one, or that of a node that was faster.
-async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> Result<PushSecret, Failure> {
-    let insert = "INSERT INTO push_key (secret) VALUES ($1) ON CONFLICT DO NOTHING";
-    let is_new = tx.execute(insert, &[&new.as_slice()]).await? > 0;
-    let row = tx.query_one("SELECT secret FROM push_key", &[]).await?;
-    let secret: &[u8] = row.try_get(0)?;
-    let secret = secret.try_into().map_err(|_| Failure::fault("the push key has another length"));
-    Ok(PushSecret { secret: secret?, is_new })
+/// The keys that were stored first count: these, or those of a node that was faster.
+async fn shared_push_keys(tx: &Transaction, new: &[[u8; 32]]) -> Result<PushSecrets, Failure> {
+    let insert = "INSERT INTO push_keys (n, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    let mut are_new = false;
+    for (n, secret) in (1_i64..).zip(new) {
+        are_new = tx.execute(insert, &[&n, &secret.as_slice()]).await? > 0;
+        if !are_new {
+            break;
+        }
+    }
+    Ok(PushSecrets { secrets: push_secrets(tx).await?, are_new })
+}
+
+async fn push_secrets(tx: &Transaction) -> Result<Vec<[u8; 32]>, Failure> {
+    let rows = tx.query("SELECT secret FROM push_keys ORDER BY n", &[]).await?;
+    let read = |row: &Row| {
+        let secret: &[u8] = row.try_get(0)?;
+        secret.try_into().map_err(|_| Failure::fault("the push key has another length"))
+    };
+    rows.iter().map(read).collect()
+}
+
+async fn add_push_key(tx: &Transaction, new: &[u8; 32]) -> Result<(), Failure> {
+    tx.execute("LOCK TABLE push_keys IN SHARE ROW EXCLUSIVE MODE", &[]).await?;
+    let insert = "INSERT INTO push_keys (n, secret) SELECT coalesce(max(n), 0) + 1, $1::bytea FROM push_keys";
+    tx.execute(insert, &[&new.as_slice()]).await?;
+    let delete = "DELETE FROM push_keys WHERE n <= (SELECT max(n) FROM push_keys) - $1";
+    let kept = i64::try_from(PUSH_KEYS_KEPT).expect("it is a few");
+    tx.execute(delete, &[&kept]).await?;
+    Ok(())
 }
 
 impl NodeKeys {
@@ -106,8 +131,13 @@ impl NodeKeys {
         self.postgres.pool().read_unconfirmed((), |tx, ()| all(tx).boxed()).await
     }
 
-    /// Returns the secret key of push messages. Stores this one if there is none.
-    pub(crate) async fn push_key(&self, new: [u8; 32]) -> Result<PushSecret, StoreError> {
-        self.postgres.pool().transact(new, |tx, new| shared_push_key(tx, new).boxed()).await
+    /// Returns the secret keys of push messages. Stores these, the newest last, if there are none.
+    pub(crate) async fn push_keys(&self, new: Vec<[u8; 32]>) -> Result<PushSecrets, StoreError> {
+        self.postgres.pool().transact(new, |tx, new| shared_push_keys(tx, new).boxed()).await
+    }
+
+    /// Adds a secret key of push messages, and forgets the oldest ones.
+    pub(crate) async fn add_push_key(&self, new: [u8; 32]) -> Result<(), StoreError> {
+        self.postgres.pool().transact(new, |tx, new| add_push_key(tx, new).boxed()).await
     }
 }

@@ -46,7 +46,9 @@ use super::{
 };
 use crate::{
     cluster::{AppendedRecords, ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents, NodeId},
-    limits::{POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX, POSTGRES_STATEMENT_MAX},
+    limits::{
+        POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX, POSTGRES_STATEMENT_MAX, PUSH_KEYS_KEPT,
+    },
     outbound::frame::Frame,
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,

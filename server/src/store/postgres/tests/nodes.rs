@@ -323,10 +323,15 @@ async fn all_nodes_share_the_push_key_that_was_first() {
     let database = TestDatabase::open().await;
     let keys = NodeKeys::new(database.store.clone(), "one".parse().unwrap());
     let (secret, new) = ([1; 32], [2; 32]);
-    let of_first = PushSecret { secret, is_new: true };
-    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
-    let keys = NodeKeys::new(database.another_node().await, "two".parse().unwrap());
-    let of_first = PushSecret { is_new: false, ..of_first };
-    assert_eq!(keys.push_key(new).await.unwrap(), of_first);
-    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
+    let of = |secrets: &[[u8; 32]], are_new| PushSecrets { secrets: secrets.to_vec(), are_new };
+    assert_eq!(keys.push_keys(vec![secret]).await.unwrap(), of(&[secret], true));
+    let other = NodeKeys::new(database.another_node().await, "two".parse().unwrap());
+    assert_eq!(other.push_keys(vec![new, secret]).await.unwrap(), of(&[secret], false));
+
+    let later = |n: usize| [u8::try_from(n).unwrap() + 2; 32];
+    for n in 0..PUSH_KEYS_KEPT {
+        other.add_push_key(later(n)).await.unwrap();
+    }
+    let kept: Vec<_> = (0..PUSH_KEYS_KEPT).map(later).collect();
+    assert_eq!(keys.push_keys(Vec::new()).await.unwrap(), of(&kept, false));
 }
