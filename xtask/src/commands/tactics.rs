@@ -9,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adamant_rules::{Kind, Options, Position};
+use adamant_rules::Position;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use serde::Serialize;
 
 use self::{
-    positions::{PASS, Tactic, Task, collect},
+    positions::{PASS, Row, Tactic, Task, collect},
     prover::{Proof, Prover, Reach, TooLong},
 };
 use super::strength::{Engine, release_program};
@@ -44,23 +44,6 @@ pub(crate) struct TacticsArgs {
     /// Asks this program instead of the release build.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-}
-
-/// A game with what is looked for in it.
-struct Row {
-    game: &'static str,
-    tasks: &'static [Task],
-    reach: Option<Reach>,
-}
-
-impl Row {
-    fn kind(&self) -> Kind {
-        Kind::from_name(self.game).expect("the rows name games")
-    }
-
-    fn start(&self) -> Position {
-        self.kind().open(&Options::new(), 2).expect("two can play every game")
-    }
 }
 
 const FOUR: &[Task] = &[Task::WinInTwo, Task::WinInThree, Task::SaveFromOne, Task::SaveFromTwo];

@@ -8,15 +8,12 @@ use std::{
     path::Path,
 };
 
-use adamant_rules::{Move, Position, Seat, game::MoveCount};
+use adamant_rules::{Kind, Move, Options, Position, Seat, game::MoveCount};
 use anyhow::{Context as _, Result};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Row,
-    prover::{Proof, Prover, TooLong, gain, listed},
-};
+use super::prover::{Proof, Prover, Reach, TooLong, gain, listed};
 use crate::run::note;
 
 /// The longest game.
@@ -38,6 +35,23 @@ const ENDING_MAX: u32 = 8;
 
 /// Games in a row without a new position, after which no more are looked for.
 const DRY_MAX: u64 = 400;
+
+/// A game with what is looked for in it.
+pub(super) struct Row {
+    pub(super) game: &'static str,
+    pub(super) tasks: &'static [Task],
+    pub(super) reach: Option<Reach>,
+}
+
+impl Row {
+    pub(super) fn kind(&self) -> Kind {
+        Kind::from_name(self.game).expect("the rows name games")
+    }
+
+    pub(super) fn start(&self) -> Position {
+        self.kind().open(&Options::new(), 2).expect("two can play every game")
+    }
+}
 
 /// What there is to find.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -157,7 +171,7 @@ fn of_game(row: &Row, seed: u64, number: u64, tasks: &[Task]) -> Vec<Tactic> {
     let mut rng = StdRng::seed_from_u64(seed.rotate_left(32) ^ number);
     let mut tasks = tasks.to_vec();
     let (mut position, mut steps) = (row.start(), Vec::new());
-    let (mut found, mut seen) = (Vec::new(), vec![position.hash()]);
+    let (mut found, mut visited) = (Vec::new(), vec![position.hash()]);
     for _ in 0..PLIES_MAX {
         tasks.retain(|&task| match examine(row, &position, task) {
             Ok(Some((moves, mv))) => {
@@ -177,11 +191,11 @@ fn of_game(row: &Row, seed: u64, number: u64, tasks: &[Task]) -> Vec<Tactic> {
         steps.push(mv.to_string());
         position.apply(&mv);
         // A game with repetitions could end by them.
-        let is_over = position.settle().is_some() || seen.contains(&position.hash());
+        let is_over = position.settle().is_some() || visited.contains(&position.hash());
         if is_over || tasks.is_empty() {
             break;
         }
-        seen.push(position.hash());
+        visited.push(position.hash());
         if position.to_move() == seat {
             steps.push(PASS.to_owned());
         }
