@@ -86,6 +86,9 @@ enum Command {
     Crates,
     /// Plays matches against the level `hard-0.1`, each with as many games as are missing.
     Strength(commands::StrengthArgs),
+    /// Looks for positions with a proven win, saving move or short ending, and counts how many of
+    /// them the engine finds.
+    Tactics(commands::TacticsArgs),
     /// Takes the pictures of README.md in a browser, or of every view of the page.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
@@ -137,6 +140,7 @@ fn main() -> ExitCode {
         Command::Typescript => Only::TypeScript.run(),
         Command::Crates => Only::Crates.run(),
         Command::Strength(args) => commands::strength(&args),
+        Command::Tactics(args) => commands::tactics(&args),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy => tidy::tidy(),

@@ -257,19 +257,47 @@ impl Served {
             strength.map_or((limits, settings), |strength| strength.narrow(limits, settings));
         let search = Search::new(position, table.positions_seen(), limits);
         let search = search.with(settings).since(thought.begun);
-        let mut written = Ok(());
-        let report = search.run(&thought.stop, &mut |report| {
-            if written.is_ok() {
-                written = tell(report, lines, output).and_then(|()| output.flush());
+        thought.ends_after(limits.time);
+        // This thread sleeps while the other one searches, so that the answer is not late.
+        thread::scope(|scope| {
+            let thinks = || {
+                let report = search.run(&thought.stop, &mut |report| thought.found(report));
+                thought.is_over(report);
+            };
+            thread::Builder::new().spawn_scoped(scope, thinks)?;
+            let answered =
+                Self::tell_and_answer(table, thought, (strength, settings), lines, output);
+            // What the search would still find nobody waits for.
+            thought.stop.now();
+            answered
+        })
+    }
+
+    /// Tells what a search finds, and answers once it has ended or is due.
+    fn tell_and_answer(
+        table: &Table,
+        thought: &Thought,
+        (strength, settings): (Option<Strength>, Settings),
+        lines: usize,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut report = Report::default();
+        loop {
+            let (found, is_last) = thought.next_found();
+            for found in found {
+                tell(&found, lines, output)?;
+                report = found;
             }
-        });
-        written?;
-        tell(&report, lines, output)?;
-        output.flush()?;
+            output.flush()?;
+            if is_last {
+                break;
+            }
+        }
         if !thought.is_released() {
             return Ok(());
         }
         let mut rng = StdRng::seed_from_u64(settings.seed ^ table.hash());
+        let position = table.position();
         let chosen = strength.and_then(|strength| strength.choose(position, &report, &mut rng));
         let chosen = chosen.or_else(|| report.best.clone()).expect("a seat to move has a move");
         let notation = chosen.to_string();

@@ -9,7 +9,11 @@ use std::{
 use adamant_rules::TimeControl;
 
 use super::messages::{ClockLine, Limits, LineError, ToEngine};
-use crate::search::{self, Stop, now};
+use crate::search::{self, Report, Stop, now};
+
+/// How long a search that is due may take to end, before it is answered with what it has found so
+/// far: on a busy machine a thread that sleeps goes on sooner than one that searches.
+const GRACE: Duration = Duration::from_millis(1);
 
 /// What the thread that thinks gets to know, in order.
 #[derive(Debug)]
@@ -31,6 +35,21 @@ struct State {
     is_stopped: bool,
     /// Whether no more lines come.
     is_abandoned: bool,
+    /// When the search is to have ended, as far as that is known.
+    due: Option<Instant>,
+    /// What the search has found since anybody looked.
+    found: Vec<Report>,
+    /// Whether it has found anything.
+    has_found: bool,
+    /// Whether it has ended.
+    is_over: bool,
+}
+
+impl State {
+    /// Makes the search due, unless it is due before.
+    fn is_due_at(&mut self, at: Instant) {
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
 }
 
 #[derive(Debug)]
@@ -55,20 +74,72 @@ impl Thought {
         self.update(|state| state.seat = Some(seat));
     }
 
+    /// Ends the search when it has gone on for this time.
+    fn end_at(&self, state: &mut State, time: Duration) {
+        self.stop.after(time);
+        state.is_due_at(now().max(self.begun + time));
+    }
+
+    /// Takes note of when the search is to end by itself.
+    pub(super) fn ends_after(&self, time: Option<Duration>) {
+        if let Some(time) = time {
+            self.update(|state| state.is_due_at(self.begun + time));
+        }
+    }
+
+    /// Takes note of what the search has found so far.
+    pub(super) fn found(&self, report: &Report) {
+        self.update(|state| {
+            state.found.push(report.clone());
+            state.has_found = true;
+        });
+    }
+
+    /// Takes note of the end of the search.
+    pub(super) fn is_over(&self, report: Report) {
+        self.update(|state| {
+            state.found.push(report);
+            state.has_found = true;
+            state.is_over = true;
+        });
+    }
+
+    /// Waits for what the search finds. Returns it, and whether the answer waits for no more: the
+    /// search has ended, or has found something and does not end in time.
+    pub(super) fn next_found(&self) -> (Vec<Report>, bool) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let due = state.due.filter(|_| state.has_found).map(|due| due + GRACE);
+            let left = due.map(|due| due.saturating_duration_since(now()));
+            let is_last = state.is_over || left == Some(Duration::ZERO);
+            if is_last || !state.found.is_empty() {
+                return (std::mem::take(&mut state.found), is_last);
+            }
+            state = match left {
+                Some(left) => {
+                    let woken = self.changed.wait_timeout(state, left);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
     /// Changes the state, and ends the thought if that says so.
     fn update(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         if state.is_stopped {
-            self.stop.now();
+            self.end_at(&mut state, Duration::ZERO);
         }
         if let State { hit: Some((at, clock)), seat: Some(seat), .. } = &*state {
             // The time before the hit counts, so that the answer can be due at once.
             let times = Times::of(self.asked, clock.as_ref(), *seat);
             if let Some(time) = times.soft.or(times.hard) {
-                self.stop.after(time.max(*at));
+                let time = time.max(*at);
+                self.end_at(&mut state, time);
             } else if self.asked.clock && !self.asked.infinite {
-                self.stop.now();
+                self.end_at(&mut state, Duration::ZERO);
             }
         }
         drop(state);
@@ -177,7 +248,7 @@ impl Listener {
                 state.is_abandoned = true;
                 let waits = thought.is_pondering && state.hit.is_none();
                 if quits || waits || thought.asked.infinite {
-                    thought.stop.now();
+                    thought.end_at(state, Duration::ZERO);
                 }
             });
         }

@@ -7,4 +7,4 @@ pub(super) type Elo = Option<[u16; 8]>;
 pub(super) const ADAMAS: Elo = None;
 pub(super) const HEXMA: Elo = None;
 pub(super) const STYMIE: Elo = None;
-pub(super) const DIAM: Elo = None;
+pub(super) const DIAM: Elo = Some([0, 849, 1166, 1375, 1565, 1792, 2000, 2211]);

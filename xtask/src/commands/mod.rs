@@ -10,6 +10,7 @@ mod image;
 mod materials;
 mod release;
 mod strength;
+mod tactics;
 mod test;
 
 pub(crate) use campaigns::{ContestArgs, KillsArgs, contest, fuzz, kills, sim};
@@ -18,4 +19,5 @@ pub(crate) use cluster::{ClusterOptions, cluster};
 pub(crate) use docs::docs;
 pub(crate) use release::{bench, release};
 pub(crate) use strength::{StrengthArgs, strength};
+pub(crate) use tactics::{TacticsArgs, tactics};
 pub(crate) use test::{Only, TestArgs, ci, setup, test};

@@ -1,7 +1,9 @@
 //! How strong the engine is: matches against the level that never changes, and between neighbouring
-//! levels of the computer.
+//! levels of the computer; how exactly it keeps to its time.
 
+mod engine;
 mod levels;
+mod time;
 
 use std::{
     fmt::Write as _,
@@ -14,15 +16,18 @@ use clap::Args;
 
 use crate::run::{self, cargo, note, run, target};
 
+pub(super) use engine::Engine;
+
 /// Arguments of `strength`.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The row: a game, or a variant of one, or `levels`; all of them but `levels`, one after the
-    /// other, if none is named.
+    /// The row: a game, or a variant of one, or `levels` or `time`; all of them but these two, one
+    /// after the other, if none is named.
     row: Option<String>,
-    /// With `levels` the game; all of them if none is named.
+    /// With `levels` and `time` the game; all of them if none is named.
     game: Option<String>,
-    /// How many games each row plays: 200, and 400 for each two levels.
+    /// How many games each row plays: 200, 400 for each two levels, and with `time` how many moves
+    /// at each time: 500.
     #[arg(long, value_name = "N")]
     games: Option<u32>,
     /// Plays with this program instead of the release build.
@@ -32,6 +37,9 @@ pub(crate) struct StrengthArgs {
 
 /// The word for the matches between levels.
 const LEVELS: &str = "levels";
+
+/// The word for the measurement of time.
+const TIME: &str = "time";
 
 /// A row of the table.
 struct Row {
@@ -64,14 +72,18 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     if args.row.as_deref() == Some(LEVELS) {
         return levels::measure(args.game.as_deref(), &program(args)?, args.games.unwrap_or(400));
     }
+    if args.row.as_deref() == Some(TIME) {
+        let moves = args.games.map_or(Ok(500), usize::try_from)?;
+        return time::measure(args.game.as_deref(), &program(args)?, moves);
+    }
     if let Some(game) = &args.game {
-        bail!("{game} names no row of its own: only `{LEVELS}` has a game behind it");
+        bail!("{game} names no row of its own: only `{LEVELS}` and `{TIME}` have a game behind");
     }
     let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
     let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
     if rows.is_empty() {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-        bail!("there is no such row; the rows are {names}, {LEVELS}");
+        bail!("there is no such row; the rows are {names}, {LEVELS}, {TIME}");
     }
     let program = program(args)?;
     rows.into_iter().try_for_each(|row| play(row, &program, args.games.unwrap_or(200)))
@@ -79,7 +91,12 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
 
 /// The program that plays.
 fn program(args: &StrengthArgs) -> Result<PathBuf> {
-    if let Some(program) = &args.program {
+    release_program(args.program.as_deref())
+}
+
+/// A program that was named, or the release build.
+pub(super) fn release_program(named: Option<&Path>) -> Result<PathBuf> {
+    if let Some(program) = named {
         return Ok(fs::canonicalize(program)?);
     }
     run(&mut cargo(&["build", "--release", "--locked", "--package", "adamant-cli"]))?;
