@@ -39,8 +39,8 @@ struct State {
     due: Option<Instant>,
     /// What the search has found since anybody looked.
     found: Vec<Report>,
-    /// Whether it has found anything.
-    has_found: bool,
+    /// How often it has found anything.
+    reports: u32,
     /// Whether it has ended.
     is_over: bool,
 }
@@ -91,7 +91,7 @@ impl Thought {
     pub(super) fn found(&self, report: &Report) {
         self.update(|state| {
             state.found.push(report.clone());
-            state.has_found = true;
+            state.reports += 1;
         });
     }
 
@@ -99,7 +99,7 @@ impl Thought {
     pub(super) fn is_over(&self, report: Report) {
         self.update(|state| {
             state.found.push(report);
-            state.has_found = true;
+            state.reports += 1;
             state.is_over = true;
         });
     }
@@ -109,7 +109,7 @@ impl Thought {
     pub(super) fn next_found(&self) -> (Vec<Report>, bool) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let due = state.due.filter(|_| state.has_found).map(|due| due + GRACE);
+            let due = state.due.filter(|_| state.reports > 0).map(|due| due + GRACE);
             let left = due.map(|due| due.saturating_duration_since(now()));
             let is_last = state.is_over || left == Some(Duration::ZERO);
             if is_last || !state.found.is_empty() {
