@@ -48,6 +48,7 @@ pub fn write_ok(out: &mut Vec<u8>, re: &RequestId, game: &GameId, seq: u64, turn
 /// A [`YourTurn`](crate::to_client::YourTurn) of a client that asked for nothing more.
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "they are the fields of the message")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PlainTurn<'a> {
     pub game: &'a GameId,
     pub seat: u8,
@@ -78,6 +79,7 @@ impl PlainTurn<'_> {
 /// The record of a [`Moved`](crate::event::Moved).
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "they are the fields of the record")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct MovedRecord<'a> {
     pub game: &'a GameId,
     pub seq: u64,
@@ -93,7 +95,14 @@ pub struct MovedRecord<'a> {
     pub hash: PositionHash,
 }
 
-impl MovedRecord<'_> {
+impl<'a> MovedRecord<'a> {
+    /// Returns the record of this event, whose other fields are 0 or absent until they are set.
+    pub const fn new(game: &'a GameId, seq: u64, at: u64, hash: PositionHash) -> Self {
+        let (seat, turn, ply, to_move) = (0, 0, 0, 0);
+        let (spent_ms, lag_ms, left_ms, req) = (0, 0, None, None);
+        Self { game, seq, at, seat, turn, ply, to_move, spent_ms, lag_ms, left_ms, req, hash }
+    }
+
     /// Appends the bytes that the chain seals. `notation` and `captures` write what has no
     /// characters that JSON escapes.
     pub fn write_unsealed(

@@ -411,8 +411,8 @@ pub(super) async fn close_account(global: &Global, args: &CloseAccountArgs) -> C
     }
     if output.interactive && !args.password_stdin {
         to_stderr(format_args!(
-            "This closes {user} and its bots for good: log-ins, settings and talk are deleted,\n\
-             and nobody can use the name again. Games and ratings stay, and keep the name."
+            "This closes {user} and its bots for good: log-ins, settings and talk are deleted.\n\
+             Games and ratings stay, and keep the name, which nobody else can take."
         ));
     }
     let password = password(args.password_stdin, PasswordPrompt::Once)?;

@@ -141,20 +141,12 @@ pub(crate) fn write_unsealed(
         let body = to_wire(&event.kind, names);
         return EventFrame::write_unsealed(out, game, seq, at, &body, req, hash);
     };
-    let moved = MovedRecord {
-        game,
-        seq,
-        at,
-        seat: seat_number(*seat),
-        turn: *turn,
-        ply: *ply,
-        to_move: seat_number(*to_move),
-        spent_ms: *spent_ms,
-        lag_ms: *lag_ms,
-        left_ms: left_ms.as_ref().map(|left| left.iter().as_slice()),
-        req,
-        hash,
-    };
+    let mut moved = MovedRecord::new(game, seq, at, hash);
+    (moved.seat, moved.to_move) = (seat_number(*seat), seat_number(*to_move));
+    (moved.turn, moved.ply) = (*turn, *ply);
+    (moved.spent_ms, moved.lag_ms) = (*spent_ms, *lag_ms);
+    moved.left_ms = left_ms.as_ref().map(|left| left.iter().as_slice());
+    moved.req = req;
     let captures = |out: &mut CaptureWriter<'_>| {
         for Capture { cell, seat, pieces, .. } in taken {
             let cell = names.cell_name(*cell);

@@ -292,7 +292,7 @@ async fn reopen(sql: &impl Sql, user: UserId, act: &Act) -> SqlResult<bool> {
 }
 
 /// Ends all tokens of a user and of the user's bots.
-async fn end_tokens_of(sql: &impl Sql, user: UserId) -> SqlResult<u64> {
+pub(super) async fn end_tokens_of(sql: &impl Sql, user: UserId) -> SqlResult<u64> {
     let delete = "DELETE FROM tokens WHERE user_id = $1
                     OR user_id IN (SELECT id FROM users WHERE owner_id = $1)";
     sql.execute(delete, params![user.0]).await

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{
+    operators::end_tokens_of,
     sql::{Row, Sql, SqlResult, Value, params},
     store::operations,
     users::{User, UserId, belongings},
@@ -237,8 +238,7 @@ pub(crate) enum CloseOutcome {
 /// What goes with the account `$1`. The name stays in records, lists and standings, and so stays
 /// taken; a user who has never played, and whom no operator has banned, goes whole. Reports stay as
 /// long as all reports do. No password matches an empty hash.
-const FORGET: [&str; 10] = [
-    "DELETE FROM tokens WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
+const FORGET: [&str; 9] = [
     "DELETE FROM webhooks WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
     "DELETE FROM reset_codes WHERE user_id = $1",
     "DELETE FROM user_notices WHERE user_id = $1",
@@ -268,6 +268,7 @@ async fn close_account(sql: &impl Sql, user: UserId, hash: &str) -> SqlResult<Cl
     if live > 0 {
         return Ok(CloseOutcome::HasLiveGames(u32::try_from(live).unwrap_or(u32::MAX)));
     }
+    end_tokens_of(sql, user).await?;
     for forget in FORGET {
         sql.execute(forget, params![user.0]).await?;
     }

@@ -1448,7 +1448,7 @@ export const strings = {
     newRecovery: "Neuen Code erzeugen",
     closeAccount: "Dieses Konto schließen",
     closeMeans:
-      "Schließt das Konto und seine Bots endgültig. Anmeldungen, Einstellungen und was du gesagt hast, werden gelöscht, und niemand kann den Namen noch einmal benutzen. Deine Partien und Wertungen bleiben und behalten den Namen.",
+      "Schließt das Konto und seine Bots endgültig. Anmeldungen, Einstellungen und was du gesagt hast, werden gelöscht. Deine Partien und Wertungen bleiben und behalten den Namen, den sonst niemand nehmen kann.",
     closeSure: "Ich will es endgültig schließen.",
     closeSureMissing: "Bitte bestätige, dass du sicher bist.",
     accountClosed: (name) => `Das Konto ${name} ist geschlossen.`,

@@ -1741,7 +1741,7 @@ export const strings = {
     newRecovery: "Make a new code",
     closeAccount: "Close this account",
     closeMeans:
-      "Closes the account and its bots for good. Log-ins, settings and what you have said are deleted, and nobody can use the name again. Your games and ratings stay, and keep the name.",
+      "Closes the account and its bots for good. Log-ins, settings and what you have said are deleted. Your games and ratings stay, and keep the name, which nobody else can take.",
     closeSure: "I want to close it for good.",
     closeSureMissing: "Please tick that you are sure.",
     accountClosed: (/** @type {string} */ name) => `The account ${name} is closed.`,

@@ -129,11 +129,12 @@ pub struct Later {
 /// Enums that never grow: the values of JSON.
 const CLOSED: [&str; 2] = ["OptionValue", "Options"];
 
-const MODULES: [&str; 10] = [
+const MODULES: [&str; 11] = [
     "codec",
     "downloads",
     "error",
     "event",
+    "fast_path",
     "from_client",
     "ids",
     "notification",

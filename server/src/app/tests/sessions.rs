@@ -147,7 +147,7 @@ async fn each_node_has_one_token_of_a_server_bot_however_often_it_starts() {
     let ([one, two], _store) = TestNode::pair().await;
     for node in [&one, &two, &one, &one] {
         let bots = house::players(&node.services.accounts, Some(node.id())).await.unwrap();
-        assert_eq!(bots.len(), 8);
+        assert_eq!(bots.len(), 16);
     }
     let accounts = &one.services.accounts;
     let name = "house".parse().unwrap();
