@@ -11,8 +11,8 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::{
     commands::{
         account::{
-            CloseAccountArgs, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs,
-            TokenCommand, WebhookCommand,
+            CloseAccountArgs, LoginArgs, LogoutArgs, MailCommand, PasswordArgs, SignupArgs,
+            SwitchArgs, TokenCommand, WebhookCommand,
         },
         analyse::AnalyseArgs,
         bot::BotArgs,
@@ -367,8 +367,12 @@ pub(crate) enum Command {
     /// Change your password; other log-ins end, tokens of programs stay
     #[command(after_help = "Examples: adamant password --revoke-all\n          \
                             adamant password --recovery-code\n          \
+                            adamant password --by-mail ann\n          \
                             adamant password --reset ann")]
     Password(PasswordArgs),
+    /// Give your account a mail address, for a code if you lose your password
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Close your account and your bots for good; games and ratings stay, and keep the name
     #[command(after_help = "Example: adamant close-account ann")]
     CloseAccount(CloseAccountArgs),
@@ -519,6 +523,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "signup",
             "whoami",
             "password",
+            "mail",
             "close-account",
             "settings",
             "token",

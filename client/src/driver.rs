@@ -465,6 +465,7 @@ impl Driver {
             | ToClient::Bots(_)
             | ToClient::Directory(_)
             | ToClient::PushSubscriptions(_)
+            | ToClient::Mail(_)
             | ToClient::Webhook(_)
             | ToClient::Catalogue(_)
             | ToClient::Standings(_)

@@ -18,7 +18,7 @@ use rustls::{
 };
 
 use crate::{
-    config::{Config, LoadedTls, RenamedKey, StoreConfig, TlsConfig},
+    config::{Config, LoadedTls, MailConfig, RenamedKey, StoreConfig, TlsConfig},
     health::{self, HealthError},
     limits::{BACKUP_OLD, CERTIFICATE_SOON, DISK_LOW_BYTES},
     maintenance::{self, DatabaseTarget},
@@ -113,6 +113,7 @@ pub fn examine(config: &Config) -> Diagnosis {
     findings.extend(directory(&config.store.data));
     findings.push(disk(&config.store.data));
     findings.extend(second_place(&config.store));
+    findings.extend(mail(&config.mail));
     findings.extend(clock());
     findings.extend(store(config));
     findings.push(reach(config));
@@ -280,6 +281,16 @@ pub fn second_place(store: &StoreConfig) -> Option<Finding> {
             Finding::warning(SECOND_PLACE, found, "mount a share of another machine there")
         }
         Ok(_) => Finding::ok(SECOND_PLACE, format!("{shown} is on another disk")),
+    })
+}
+
+fn mail(config: &MailConfig) -> Option<Finding> {
+    let program = config.command.first()?;
+    Some(if is_program(program) {
+        Finding::ok("mail", format!("{program} is there"))
+    } else {
+        let found = format!("{program} is no program that can be run");
+        Finding::problem("mail", found, "correct mail.command")
     })
 }
 

@@ -6,12 +6,12 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
     from_client::{
-        AccountClose, Auth, BotCreate, BotList, Logout, PasswordChange, PasswordReset,
-        RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
-        WebhookSet,
+        AccountClose, Auth, BotCreate, BotList, Logout, MailConfirm, MailGet, MailSet,
+        PasswordChange, PasswordMail, PasswordReset, RecoveryCode, Signup, TokenCreate, TokenList,
+        TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
     },
     ids::TokenId,
-    to_client::{BotEntry, TokenEntry, Webhook},
+    to_client::{BotEntry, Mail, TokenEntry, Webhook},
 };
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -71,12 +71,15 @@ pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
-    /// Set a new password for this account with its recovery code, or a code from the server's
-    /// operator; all log-ins end
+    /// Set a new password for this account with its recovery code, a code from a mail, or one from
+    /// the server's operator; all log-ins end
     #[arg(long, value_name = "NAME", conflicts_with = "revoke_all")]
     pub(crate) reset: Option<String>,
+    /// Ask for a mail with a code for --reset, to the address of this account
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke_all", "reset"])]
+    pub(crate) by_mail: Option<UserName>,
     /// Keep the password, and print a new recovery code; the last one ends
-    #[arg(long, conflicts_with_all = ["revoke_all", "reset"])]
+    #[arg(long, conflicts_with_all = ["revoke_all", "reset", "by_mail"])]
     pub(crate) recovery_code: bool,
     /// Read the old password, or the code, and the new one from the first two lines of standard
     /// input
@@ -385,6 +388,9 @@ pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> Com
     if let Some(name) = &args.reset {
         return password_reset(global, user_name(name)?, args.password_stdin).await;
     }
+    if let Some(name) = &args.by_mail {
+        return password_mail(global, name).await;
+    }
     if args.recovery_code {
         return recovery_code(global, args.password_stdin).await;
     }
@@ -436,6 +442,97 @@ async fn recovery_code(global: &Global, from_stdin: bool) -> CommandResult {
         tell_recovery(output, done.recovery.as_deref());
     }
     session.end().await
+}
+
+/// Asks for a mail with a code. The server does not say whether the account has an address.
+async fn password_mail(global: &Global, user: &UserName) -> CommandResult {
+    let session = Session::open(global, ActAs::Anonymous).await?;
+    let done = session.client.done(|id| PasswordMail::new(id, user.clone())).await?;
+    let next = format_args!(
+        "If {user} has a mail address here, a code is on its way.\n\
+         `adamant password --reset {user}` sets a new password with it."
+    );
+    global.output.done(done, next)?;
+    session.end().await
+}
+
+/// Commands of `mail`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MailCommand {
+    /// Set the address; the server sends a code to it
+    #[command(after_help = "Example: adamant mail set ann@example.org")]
+    Set {
+        /// The address
+        address: String,
+        #[command(flatten)]
+        password: MailPassword,
+    },
+    /// Confirm the address with the code from the mail
+    #[command(after_help = "Example: adamant mail confirm k3vq-7a2x-..")]
+    Confirm {
+        /// The code
+        code: String,
+    },
+    /// Show the address
+    #[command(after_help = "Example: adamant mail show")]
+    Show,
+    /// Delete the address
+    #[command(after_help = "Example: adamant mail delete")]
+    Delete(MailPassword),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailPassword {
+    /// Read the password from the first line of standard input instead of asking
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// Sets, confirms, shows or deletes the mail address of the account.
+pub(super) async fn mail(global: &Global, command: &MailCommand) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
+    let (client, output) = (&session.client, session.output);
+    match command {
+        MailCommand::Set { address, password: from } => {
+            let address: Box<str> = address.as_str().into();
+            let password = password(from.password_stdin, PasswordPrompt::Once)?;
+            let set =
+                |id| MailSet { id, password: password.clone(), address: Some(address.clone()) };
+            let done = client.done(set).await?;
+            let next = "A code is on its way. `adamant mail confirm CODE` confirms the address.";
+            output.done(done, next)?;
+        }
+        MailCommand::Confirm { code } => {
+            let code: Box<str> = code.as_str().into();
+            let done = client.done(|id| MailConfirm { id, code: code.clone() }).await?;
+            output.done(done, "Your address is confirmed.")?;
+        }
+        MailCommand::Show => {
+            let mail = ask!(session, Mail, |id| MailGet { id });
+            if output.json {
+                output.reply(mail)?;
+            } else {
+                output.line(mail_line(&mail))?;
+            }
+        }
+        MailCommand::Delete(from) => {
+            let password = password(from.password_stdin, PasswordPrompt::Once)?;
+            let delete = |id| MailSet { id, password: password.clone(), address: None };
+            let done = client.done(delete).await?;
+            output.done(done, "The account has no mail address.")?;
+        }
+    }
+    session.end().await
+}
+
+fn mail_line(mail: &Mail) -> String {
+    let waiting = |address| format!("{address} waits for its code: adamant mail confirm CODE");
+    match (&mail.address, &mail.waiting) {
+        (None, None) => "There is no address. `adamant mail set ADDRESS` sets one.".to_owned(),
+        (Some(address), None) => address.to_string(),
+        (None, Some(address)) => waiting(address),
+        (Some(address), Some(next)) => format!("{address}\n{}", waiting(next)),
+    }
 }
 
 /// Sets a new password with a code, which stands in the place of the old password.

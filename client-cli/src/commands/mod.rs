@@ -122,6 +122,7 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Password(args) => account::password_change(global, args).await,
         Command::CloseAccount(args) => account::close_account(global, args).await,
         Command::Token(command) => account::token(global, command).await,
+        Command::Mail(command) => account::mail(global, command).await,
         Command::Webhook(command) => account::webhook(global, command).await,
         Command::Bot(args) => match &args.command {
             Some(command) => account::bots(global, command).await,

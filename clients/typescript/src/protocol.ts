@@ -17,6 +17,10 @@ export type FromClient =
   | Logout
   | PasswordChange
   | RecoveryCode
+  | MailSet
+  | MailConfirm
+  | MailGet
+  | PasswordMail
   | AccountClose
   | PasswordReset
   | BotCreate
@@ -282,6 +286,7 @@ export type ToClient =
   | Bots
   | DirectoryList
   | PushSubscriptions
+  | Mail
   | Webhook
   | Pong
   | YourTurn
@@ -847,6 +852,62 @@ export interface RecoveryCode {
    */
   password: string;
   type: "recovery_code";
+}
+/**
+ * Sets the mail address of the account, to which the server sends a code, or deletes it.
+ */
+export interface MailSet {
+  /**
+   * The address; absent to delete the one that the account has.
+   */
+  address?: string;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The password of the account.
+   */
+  password: string;
+  type: "mail_set";
+}
+/**
+ * Confirms a mail address with the code that the server has sent to it.
+ */
+export interface MailConfirm {
+  /**
+   * The code from the mail.
+   */
+  code: string;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "mail_confirm";
+}
+/**
+ * Requests the mail address of the account.
+ */
+export interface MailGet {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "mail_get";
+}
+/**
+ * Asks for a code to set a new password with, sent to the mail address of an account.
+ */
+export interface PasswordMail {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "password_mail";
+  /**
+   * The name of the account.
+   */
+  user: UserName;
 }
 /**
  * Closes the account and those of its bots for good.
@@ -2329,6 +2390,10 @@ export interface Welcome {
    * The limits of the server.
    */
   limits: Limits;
+  /**
+   * Whether the server sends mail, so that an account can have an address.
+   */
+  mail?: boolean;
   /**
    * The version that is spoken from here on.
    */
@@ -4100,6 +4165,24 @@ export interface PushSubscription {
    * Notifications that have failed since one was delivered.
    */
   failures: number;
+}
+/**
+ * The mail address of an account.
+ */
+export interface Mail {
+  /**
+   * The confirmed address; absent if the account has none.
+   */
+  address?: string;
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  type: "mail";
+  /**
+   * The address that waits for its code, if any.
+   */
+  waiting?: string;
 }
 /**
  * The webhook of a user.

@@ -26,9 +26,9 @@ pub use self::{
     },
     session::{
         AccountClose, Auth, BotCreate, BotList, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS,
-        Cursor, Hello, Logout, PasswordChange, PasswordReset, Ping, PushList, PushSubscribe,
-        PushUnsubscribe, RecoveryCode, Signup, Software, TokenCreate, TokenList, TokenRevoke,
-        WebhookDelete, WebhookGet, WebhookSet,
+        Cursor, Hello, Logout, MailConfirm, MailGet, MailSet, PasswordChange, PasswordMail,
+        PasswordReset, Ping, PushList, PushSubscribe, PushUnsubscribe, RecoveryCode, Signup,
+        Software, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet, WebhookSet,
     },
     watching::{Analyse, Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
@@ -102,6 +102,14 @@ requests! {
     "password_change" => PasswordChange -> "ok",
     /// Makes a new recovery code.
     "recovery_code" => RecoveryCode -> "ok",
+    /// Sets or deletes the mail address.
+    "mail_set" => MailSet -> "ok",
+    /// Confirms a mail address.
+    "mail_confirm" => MailConfirm -> "ok",
+    /// Requests the mail address.
+    "mail_get" => MailGet -> "mail",
+    /// Asks for a mail with a code for a new password.
+    "password_mail" => PasswordMail -> "ok",
     /// Closes the account.
     "account_close" => AccountClose -> "ok",
     /// Sets a new password with a code.

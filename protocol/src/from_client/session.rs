@@ -313,6 +313,73 @@ impl std::fmt::Debug for RecoveryCode {
     }
 }
 
+/// Sets the mail address of the account, to which the server sends a code, or deletes it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct MailSet {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The password of the account.
+    pub password: Box<str>,
+    /// The address; absent to delete the one that the account has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 3, "maxLength" = 254)))]
+    pub address: Option<Box<str>>,
+}
+
+constructor!(MailSet { id: RequestId, password: Box<str>; address });
+
+impl std::fmt::Debug for MailSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MailSet").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Confirms a mail address with the code that the server has sent to it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct MailConfirm {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The code from the mail.
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 64)))]
+    pub code: Box<str>,
+}
+
+constructor!(MailConfirm { id: RequestId, code: Box<str> });
+
+impl std::fmt::Debug for MailConfirm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MailConfirm").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Requests the mail address of the account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct MailGet {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+constructor!(MailGet { id: RequestId });
+
+/// Asks for a code to set a new password with, sent to the mail address of an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct PasswordMail {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The name of the account.
+    pub user: UserName,
+}
+
+constructor!(PasswordMail { id: RequestId, user: UserName });
+
 /// Sets a new password with the account's recovery code or a code from the server's operator, and
 /// ends all sessions of the account and its bots.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

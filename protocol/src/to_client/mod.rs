@@ -30,9 +30,9 @@ pub use self::{
         TalkLine, TalkList, Unsaid, UserProfile,
     },
     session::{
-        BotEntry, Bots, ClaimAfter, Done, Failed, Heartbeat, Limits, Me, Notice, NoticeKind, Pong,
-        PushKey, PushSubscription, PushSubscriptions, ReportOutcome, ResumeDecision, ResumedGame,
-        TokenEntry, Tokens, Webhook, Welcome,
+        BotEntry, Bots, ClaimAfter, Done, Failed, Heartbeat, Limits, Mail, Me, Notice, NoticeKind,
+        Pong, PushKey, PushSubscription, PushSubscriptions, ReportOutcome, ResumeDecision,
+        ResumedGame, TokenEntry, Tokens, Webhook, Welcome,
     },
     watching::{Featured, LiveChange, LiveGame, PlyPosition, PositionList},
 };
@@ -129,6 +129,8 @@ messages! {
     "directory" => Directory(DirectoryList),
     /// A user's push subscriptions.
     "push_subscriptions" => PushSubscriptions(PushSubscriptions),
+    /// The mail address of an account.
+    "mail" => Mail(Mail),
     /// A user's webhook.
     "webhook" => Webhook(Webhook),
     /// Answers a ping.

@@ -50,6 +50,9 @@ pub struct Welcome {
     /// What a browser needs to subscribe; absent if the server sends no push messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub push: Option<PushKey>,
+    /// Whether the server sends mail, so that an account can have an address.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mail: bool,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user, the newest first.
@@ -91,6 +94,7 @@ impl Welcome {
             durability,
             keys: Vec::new(),
             push: None,
+            mail: false,
             games: Vec::new(),
             challenges: Vec::new(),
             settings: None,
@@ -625,6 +629,23 @@ pub struct PushSubscription {
 }
 
 constructor!(PushSubscription { endpoint: Box<str>, created: u64, failures: u32 });
+
+/// The mail address of an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Mail {
+    /// The request that this answers.
+    pub re: RequestId,
+    /// The confirmed address; absent if the account has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<Box<str>>,
+    /// The address that waits for its code, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Box<str>>,
+}
+
+constructor!(Mail { re: RequestId; address, waiting });
 
 /// The webhook of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

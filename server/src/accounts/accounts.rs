@@ -6,6 +6,7 @@ use adamant_protocol::{UserName, from_client::Auth, ids::TokenId};
 
 use super::{
     error::AuthError,
+    mail::{Letter, MailQueue, Mailer, new_mail_code},
     password::Hashing,
     throttle::Throttle,
     tokens::{
@@ -16,7 +17,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     cluster::NodeId,
-    config::LimitsInForce,
+    config::{Config, LimitsInForce, is_mail_address},
     limits::{
         PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE,
         TOKEN_USES_PER_WRITE,
@@ -25,12 +26,14 @@ use crate::{
     runtime::{
         entropy::Entropy,
         environment::Environment,
+        metrics::Metrics,
+        shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
     store::{
-        AddTokenOutcome, CloseOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser,
-        NewUserKind, PasswordChange, SessionSeed, Store, StoreError, StoredBot, StoredToken, Swept,
-        UpgradeOutcome, User, Validity, is_reserved,
+        AddTokenOutcome, CloseOutcome, CreateUserOutcome, GUEST_LABEL, MailAddresses, NewToken,
+        NewUser, NewUserKind, PasswordChange, SessionSeed, Store, StoreError, StoredBot,
+        StoredToken, Swept, UpgradeOutcome, User, Validity, is_reserved,
     },
 };
 
@@ -58,6 +61,7 @@ pub(crate) struct Accounts {
     pub(super) store: Store,
     hashing: Arc<Hashing>,
     throttle: Arc<Throttle>,
+    mail: MailQueue,
     revocations: Arc<Revocations>,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
@@ -75,7 +79,8 @@ impl Accounts {
         let throttle = Arc::new(Throttle::new(&limits, quotas));
         let (hashing, revocations) =
             (Arc::new(Hashing::new(work, entropy.clone())), Arc::default());
-        Self { store, hashing, throttle, revocations, time, entropy, limits }
+        let mail = MailQueue::default();
+        Self { store, hashing, throttle, mail, revocations, time, entropy, limits }
     }
 
     /// Logs a client in. Also returns what its session starts with, because one read of the store
@@ -283,7 +288,98 @@ impl Accounts {
         Ok(self.give_recovery_code(user).await?)
     }
 
-    /// Sets the password with a code: the account's own, or one of the operator. All tokens of the
+    /// Starts to hand mails to the configured command, if there is one.
+    pub(crate) fn start_mail(
+        &self,
+        config: &Config,
+        metrics: &Arc<Metrics>,
+        lifecycle: &Lifecycle,
+    ) {
+        if !config.mail.is_on() {
+            return;
+        }
+        let url = config.notifications.url.as_str();
+        let mailer = Mailer {
+            store: self.store.clone(),
+            throttle: Arc::clone(&self.throttle),
+            time: self.time.clone(),
+            entropy: self.entropy.clone(),
+            metrics: Arc::clone(metrics),
+            config: config.mail.clone(),
+            server: if url.is_empty() { "this Adamant server" } else { url }.to_owned(),
+        };
+        mailer.start(&self.mail, lifecycle);
+    }
+
+    /// Whether the server sends mail.
+    pub(crate) fn sends_mail(&self) -> bool {
+        self.mail.is_open()
+    }
+
+    /// Sends a code to an address that an account is to have, or deletes the address that it has.
+    pub(crate) async fn set_mail_address(
+        &self,
+        user: &User,
+        (password, address): (Box<str>, Option<Box<str>>),
+        from: Option<ClientAddress>,
+    ) -> Result<(), AuthError> {
+        if user.guest || user.is_bot() {
+            return Err(AuthError::NoPassword);
+        }
+        let Some(address) = address else {
+            self.check_password(user.name.clone(), password, from).await?;
+            return Ok(self.store.delete_mail_addresses(user.id).await?);
+        };
+        if !self.sends_mail() {
+            return Err(AuthError::NoMail);
+        }
+        if !is_mail_address(&address) {
+            return Err(AuthError::MailAddress);
+        }
+        self.check_password(user.name.clone(), password, from).await?;
+        self.throttle.mail(from, &user.name, self.time.now_ms())?;
+        let (code, digest, until) = new_mail_code(&self.entropy, &self.time);
+        self.store.add_mail_address(user.id, address.clone(), digest.0, until).await?;
+        let letter = Letter::Confirm { user: user.name.clone(), address, code };
+        if self.mail.put(letter) { Ok(()) } else { Err(AuthError::MailBusy) }
+    }
+
+    /// Confirms the address to which a code was sent. A wrong code counts as a failed log-in.
+    pub(crate) async fn confirm_mail_address(
+        &self,
+        user: &User,
+        code: &str,
+        from: Option<ClientAddress>,
+    ) -> Result<(), AuthError> {
+        let attempt = self.throttle.attempt(from, &user.name, self.time.now_ms())?;
+        let (digest, now_ms) = (code_digest(code), self.time.now_ms());
+        if !self.store.confirm_mail_address(user.id, digest.0, now_ms).await? {
+            return Err(AuthError::BadCode);
+        }
+        attempt.reset();
+        Ok(())
+    }
+
+    /// Returns the addresses of an account.
+    pub(crate) async fn mail_addresses(&self, user: &User) -> Result<MailAddresses, StoreError> {
+        self.store.mail_addresses(user.id, self.time.now_ms()).await
+    }
+
+    /// Sends a code for a new password to the address of an account. Whether there is one, and
+    /// whether anybody has the name, the client does not learn.
+    pub(crate) fn mail_reset_code(
+        &self,
+        user: UserName,
+        from: Option<ClientAddress>,
+    ) -> Result<(), AuthError> {
+        if !self.sends_mail() {
+            return Err(AuthError::NoMail);
+        }
+        self.throttle.mail(from, &user, self.time.now_ms())?;
+        if self.mail.put(Letter::Reset { user }) { Ok(()) } else { Err(AuthError::MailBusy) }
+    }
+
+    /// Sets the password with a code: the account's own, one from a mail, or one of the operator. All tokens of the
     /// account and its bots end; the caller ends the sessions. A wrong code counts as a failed
     /// log-in.
     pub(crate) async fn reset_password(

@@ -70,6 +70,15 @@ pub enum AuthError {
         /// Time after which the request is allowed again.
         retry_after_ms: u64,
     },
+    /// The server has no command that sends mail.
+    #[error("this server sends no mail: keep the recovery code")]
+    NoMail,
+    /// The text is no mail address.
+    #[error("this is no mail address")]
+    MailAddress,
+    /// The queue of mails is full.
+    #[error("too many mails at this moment")]
+    MailBusy,
     /// The queue of password hashes is full.
     #[error("too many log-ins at this moment")]
     Busy,
@@ -88,10 +97,11 @@ impl From<AuthError> for Denial {
             AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
                 Self::NameTaken(error.to_string())
             }
-            AuthError::PasswordLength | AuthError::TokenLabel => {
+            AuthError::PasswordLength | AuthError::TokenLabel | AuthError::MailAddress => {
                 Self::BadMessage(error.to_string())
             }
             AuthError::HasAccount
+            | AuthError::NoMail
             | AuthError::NoPassword
             | AuthError::LiveUnderName(_)
             | AuthError::LiveGames(_) => Self::Forbidden(error.to_string()),
@@ -110,7 +120,9 @@ impl From<AuthError> for Denial {
             AuthError::TooMany { limit, max, what, retry_after_ms } => {
                 Self::TooOften { limit, what, max, retry_after_ms }
             }
-            AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
+            AuthError::Busy | AuthError::MailBusy => {
+                Self::Busy { what: error.to_string(), retry_after_ms: 1000 }
+            }
             AuthError::Store(error) => error.into(),
         }
     }

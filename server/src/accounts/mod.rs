@@ -2,6 +2,7 @@
 
 mod accounts;
 mod error;
+mod mail;
 mod password;
 mod throttle;
 mod tokens;

@@ -11,13 +11,14 @@ use super::error::AuthError;
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::LimitsInForce,
-    limits::{NETWORK_SHARE, RATE_KEYS_MAX, USER_ROW_BYTES},
+    limits::{MAILS_PER_DAY, MAILS_PER_HOUR, NETWORK_SHARE, RATE_KEYS_MAX, USER_ROW_BYTES},
     quotas::{AddressLimiter, BudgetExhausted, Quotas, rate_of},
     rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 #[derive(Debug)]
 pub(super) struct Throttle {
@@ -27,6 +28,10 @@ pub(super) struct Throttle {
     checks: AddressLimiter,
     sign_ups: AddressLimiter,
     guests: AddressLimiter,
+    mails: AddressLimiter,
+    /// By the user in whose name a mail is asked for, and by the address that it goes to.
+    mails_about: RateLimiter<Box<str>>,
+    mails_in_all: RateLimiter<()>,
     limits: LimitsInForce,
     quotas: Arc<Quotas>,
 }
@@ -82,6 +87,12 @@ impl Throttle {
             guests: AddressLimiter::new(of(|limits, share| {
                 per(HOUR, limits.guests_per_hour, share)
             })),
+            mails: AddressLimiter::new(|share| per(HOUR, MAILS_PER_HOUR, share)),
+            mails_about: RateLimiter::new(per(DAY, MAILS_PER_DAY, 1), RATE_KEYS_MAX),
+            mails_in_all: RateLimiter::new(
+                of(|limits, _| per(HOUR, limits.mails_per_hour, 1))(1),
+                1,
+            ),
             limits,
             quotas,
         }
@@ -172,6 +183,33 @@ impl Throttle {
                 too_many("guests_per_hour", max, "new guests an hour from one address", wait)
             })
         })
+    }
+
+    /// Counts a mail that an address asks for in the name of a user, and of all that the server
+    /// sends.
+    pub(super) fn mail(
+        &self,
+        from: Option<ClientAddress>,
+        name: &UserName,
+        now_ms: u64,
+    ) -> Result<(), AuthError> {
+        let Some(address) = self.counted(from) else { return Ok(()) };
+        self.mails.take(address, now_ms).map_err(|wait| {
+            too_many("mails_per_hour", MAILS_PER_HOUR, "mails an hour for one address", wait)
+        })?;
+        self.mails_about.take(&name.folded().as_str().into(), now_ms).map_err(|wait| {
+            too_many("mails_per_day", MAILS_PER_DAY, "mails a day for one user", wait)
+        })?;
+        self.mails_in_all.take(&(), now_ms).map_err(|wait| {
+            let max = self.limits.get().mails_per_hour;
+            too_many("mails_per_hour", max, "mails an hour from this server", wait)
+        })
+    }
+
+    /// Counts a mail for the address that it goes to, which users may have chosen that are many.
+    pub(super) fn mail_to(&self, address: &str, now_ms: u64) -> bool {
+        !self.limits.get().enforced
+            || self.mails_about.take(&address.to_ascii_lowercase().into(), now_ms).is_ok()
     }
 
     /// Charges a new user to the network's quota of stored bytes, if `allow` permits the user.

@@ -235,6 +235,7 @@ fn start_tasks(
     lifecycle.tasks.spawn(services.live_lists.clone().run(lifecycle.soft.clone()));
     lifecycle.tasks.spawn(services.game_analyses.clone().run(lifecycle.soft.clone()));
     if services.store.backend.read_only().is_none() {
+        services.accounts.start_mail(config, &services.metrics, lifecycle);
         let (store, annulled) = (services.store.clone(), services.annulled.clone());
         let work = SharedWork::new(&store.backend, services.lobby.cluster(), "rating_again");
         let stop = lifecycle.soft.clone();

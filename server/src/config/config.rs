@@ -10,6 +10,7 @@ use super::{
     admin::AdminConfig,
     args::{Args, Task},
     limits::Limits,
+    mail::MailConfig,
     network::NetworkConfig,
     sections::{
         ClusterConfig, DownloadsConfig, GamesConfig, LogConfig, NotificationsConfig, StoreConfig,
@@ -37,6 +38,8 @@ pub struct Config {
     pub downloads: DownloadsConfig,
     /// What the server sends to users who are away.
     pub notifications: NotificationsConfig,
+    /// The command that sends mail.
+    pub mail: MailConfig,
     /// The socket of `adamant-server admin`.
     pub admin: AdminConfig,
     /// The log on standard error.
@@ -133,6 +136,7 @@ impl Config {
             "talk" => misread::<TalkConfig>(section, value, &lines),
             "downloads" => misread::<DownloadsConfig>(section, value, &lines),
             "notifications" => misread::<NotificationsConfig>(section, value, &lines),
+            "mail" => misread::<MailConfig>(section, value, &lines),
             "admin" => misread::<AdminConfig>(section, value, &lines),
             "log" => misread::<LogConfig>(section, value, &lines),
             unknown => {
@@ -162,6 +166,7 @@ impl Config {
         self.talk.check(&mut mistakes);
         self.downloads.check(&mut mistakes);
         self.notifications.check(&mut mistakes);
+        self.mail.check(&mut mistakes);
         self.admin.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }

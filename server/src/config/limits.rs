@@ -47,6 +47,7 @@ pub struct Limits {
     pub failed_log_ins_per_min: u32,
     pub log_ins_per_min: u32,
     pub sign_ups_per_hour: u32,
+    pub mails_per_hour: u32,
     pub guests_per_hour: u32,
     #[serde(with = "humantime_serde")]
     pub unused_guests_after: Duration,
@@ -88,6 +89,7 @@ impl Default for Limits {
             failed_log_ins_per_min: 5,
             log_ins_per_min: 30,
             sign_ups_per_hour: 20,
+            mails_per_hour: 500,
             guests_per_hour: 60,
             unused_guests_after: Duration::from_hours(30 * 24),
             log_ins_idle_after: Duration::from_hours(90 * 24),
@@ -106,7 +108,7 @@ impl Limits {
             account_messages_per_s, address_messages_burst, address_messages_per_s,
             upgrades_per_min, page_files_per_min, stored_kib_per_day, account_stored_kib_per_day,
             network_stored_kib_per_day, games_per_network, handshakes_per_address, seeks_per_min,
-            games_per_min, failed_log_ins_per_min, log_ins_per_min, sign_ups_per_hour,
+            games_per_min, failed_log_ins_per_min, log_ins_per_min, sign_ups_per_hour, mails_per_hour,
             guests_per_hour
         );
         let zero = counts.into_iter().filter(|(_, count)| *count == 0);

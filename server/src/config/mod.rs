@@ -8,6 +8,7 @@ mod args;
 #[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod config;
 mod limits;
+mod mail;
 mod network;
 mod sections;
 
@@ -19,6 +20,8 @@ pub use args::{
 pub use config::{Config, ConfigError, RenamedKey, service_manager};
 pub use limits::Limits;
 pub(crate) use limits::LimitsInForce;
+pub use mail::MailConfig;
+pub(crate) use mail::is_mail_address;
 pub(crate) use network::{LoadedTls, Origin};
 pub use network::{NetworkConfig, TlsConfig, TlsError};
 pub use sections::{

@@ -39,6 +39,24 @@ pub(crate) const TOKEN_USES_PER_WRITE: usize = 256;
 /// Bots of one owner.
 pub(crate) const BOTS_PER_OWNER_MAX: u32 = 20;
 
+/// The longest mail address, in bytes (RFC 5321, 4.5.3.1.3, without the brackets).
+pub(crate) const MAIL_ADDRESS_BYTES_MAX: usize = 254;
+
+/// Mails that wait for the operator's command. Beyond it the answer is `busy`.
+pub(crate) const MAILS_QUEUED_MAX: usize = 64;
+
+/// Time that the operator's command may take for a mail.
+pub(crate) const MAIL_COMMAND_WAIT: Duration = Duration::from_secs(15);
+
+/// Time for which a code from a mail is valid.
+pub(crate) const MAIL_CODE_LIFE: Duration = Duration::from_hours(1);
+
+/// Mails an hour that one client's address may ask for.
+pub(crate) const MAILS_PER_HOUR: u32 = 10;
+
+/// Mails a day in the name of one user, and as many to one address.
+pub(crate) const MAILS_PER_DAY: u32 = 5;
+
 /// Time between two sweeps of guests who never played and of tokens that have expired.
 pub(crate) const SWEEP_EVERY: Duration = Duration::from_hours(24);
 

@@ -86,6 +86,7 @@ pub(crate) struct Metrics {
     /// knows the subscription, which the server deletes), `rate_limited` (the user has received too
     /// many) or `dropped` (too many wait).
     notifications: Family<OutcomeLabel, Counter>,
+    mails: Family<OutcomeLabel, Counter>,
     /// `why` is `damaged` (the WAL), `malformed` (the database, or the chain of a game) or `no_room`
     /// (the disk is full).
     reads_only: Family<WhyLabel, Gauge>,
@@ -145,6 +146,7 @@ impl Default for Metrics {
             failed_log_ins: Counter::default(),
             analyses: Gauge::default(),
             notifications: Family::default(),
+            mails: Family::default(),
             reads_only: Family::default(),
             lost_frames: Gauge::default(),
             lost_commits: Gauge::default(),
@@ -209,6 +211,8 @@ impl Metrics {
         registry.register("refusals", help, REFUSALS.clone());
         let help = "Notifications of users who are away, by outcome";
         registry.register("notifications", help, self.notifications.clone());
+        let help = "Mails to accounts, by outcome";
+        registry.register("mails", help, self.mails.clone());
         let help = "Whether the server is read-only, by reason";
         registry.register("reads_only", help, self.reads_only.clone());
         let help = "Frames that a damaged WAL lost at the start";
@@ -248,6 +252,9 @@ impl Metrics {
             let label = OutcomeLabel { outcome: outcome.name() };
             self.notifications.get_or_create(&label).inc_by(0);
         }
+        for outcome in MailOutcome::ALL {
+            self.mails.get_or_create(&OutcomeLabel { outcome: outcome.name() }).inc_by(0);
+        }
         for from in FollowedFrom::ALL {
             self.followed_records(*from).inc_by(0);
         }
@@ -279,6 +286,11 @@ impl Metrics {
     /// Counts what has become of a notification.
     pub(crate) fn count_notification(&self, outcome: NotificationOutcome) {
         self.notifications.get_or_create(&OutcomeLabel { outcome: outcome.name() }).inc();
+    }
+
+    /// Counts what has become of a mail.
+    pub(crate) fn count_mail(&self, outcome: MailOutcome) {
+        self.mails.get_or_create(&OutcomeLabel { outcome: outcome.name() }).inc();
     }
 
     /// Sets how many analyses of games wait or run.
@@ -489,6 +501,15 @@ label_words! {
         /// The user has received too many.
         RateLimited = "rate_limited",
         Dropped = "dropped",
+    }
+
+    MailOutcome {
+        /// The operator's command has accepted it.
+        Accepted = "accepted",
+        /// It has not.
+        Failed = "failed",
+        /// The address has received too many.
+        RateLimited = "rate_limited",
     }
 }
 

@@ -1,5 +1,6 @@
 //! The process and its environment: signals, time, files, descriptors, log and metrics.
 
+pub(crate) mod commands;
 pub(crate) mod entropy;
 pub(crate) mod environment;
 pub(crate) mod fd_limits;

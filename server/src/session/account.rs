@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use adamant_protocol::UserName;
 use adamant_protocol::from_client::{
-    AccountClose, BotCreate, BotList, BotStatus, Logout, PasswordChange, PasswordReset, PushList,
-    PushSubscribe, PushUnsubscribe, RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke,
-    WebhookDelete, WebhookGet, WebhookSet,
+    AccountClose, BotCreate, BotList, BotStatus, Logout, MailConfirm, MailGet, MailSet,
+    PasswordChange, PasswordMail, PasswordReset, PushList, PushSubscribe, PushUnsubscribe,
+    RecoveryCode, Signup, TokenCreate, TokenList, TokenRevoke, WebhookDelete, WebhookGet,
+    WebhookSet,
 };
-use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
+use adamant_protocol::to_client::{BotEntry, Bots, Done, Mail, TokenEntry, Tokens};
 
 use crate::accounts::{TokenDigest, TokenSpec};
 use crate::limits::{NOTIFICATION_ROW_BYTES, USER_ROW_BYTES};
@@ -240,6 +241,40 @@ impl Session {
         let accounts = &self.services.accounts;
         let code = accounts.new_recovery_code(&account, request.password, self.from).await?;
         self.reply(Done { recovery: Some(code), ..Done::new(request.id) }).await;
+        Ok(())
+    }
+
+    pub(super) async fn set_mail(&self, client: &ClientHandle, request: MailSet) -> Handled {
+        let account = self.person(client).await?;
+        let wish = (request.password, request.address);
+        self.services.accounts.set_mail_address(&account, wish, self.from).await?;
+        self.reply(Done::new(request.id)).await;
+        Ok(())
+    }
+
+    pub(super) async fn confirm_mail(
+        &self,
+        client: &ClientHandle,
+        request: MailConfirm,
+    ) -> Handled {
+        let account = self.person(client).await?;
+        let accounts = &self.services.accounts;
+        accounts.confirm_mail_address(&account, &request.code, self.from).await?;
+        self.reply(Done::new(request.id)).await;
+        Ok(())
+    }
+
+    pub(super) async fn show_mail(&self, client: &ClientHandle, request: MailGet) -> Handled {
+        let account = self.person(client).await?;
+        let found = self.services.accounts.mail_addresses(&account).await?;
+        let (address, waiting) = (found.confirmed, found.waiting);
+        self.reply(Mail { re: request.id, address, waiting }).await;
+        Ok(())
+    }
+
+    pub(super) async fn mail_reset_code(&self, request: PasswordMail) -> Handled {
+        self.services.accounts.mail_reset_code(request.user, self.from)?;
+        self.reply(Done::new(request.id)).await;
         Ok(())
     }
 

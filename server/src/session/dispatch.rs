@@ -95,6 +95,10 @@ impl Session {
             FromClient::Logout(request) => self.log_out(client, request).await?,
             FromClient::PasswordChange(request) => self.change_password(client, request).await?,
             FromClient::RecoveryCode(request) => self.make_recovery_code(client, request).await?,
+            FromClient::MailSet(request) => self.set_mail(client, request).await?,
+            FromClient::MailConfirm(request) => self.confirm_mail(client, request).await?,
+            FromClient::MailGet(request) => self.show_mail(client, request).await?,
+            FromClient::PasswordMail(request) => self.mail_reset_code(request).await?,
             FromClient::AccountClose(request) => self.close_account(client, request).await?,
             FromClient::PasswordReset(request) => self.reset_password(client, request).await?,
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
@@ -115,9 +119,7 @@ impl Session {
             FromClient::Cancel(request) => self.cancel(client, request).await?,
             FromClient::Challenges(request) => self.list_challenges(client, request).await?,
             FromClient::Invite(request) => self.invite(client, request).await?,
-            FromClient::Invites(request) => {
-                self.reply(lobby.list_invites(client, request.id).await?).await;
-            }
+            FromClient::Invites(request) => self.list_invites(client, request).await?,
             FromClient::InviteInfo(request) => {
                 let entry = lobby.invite_entry(&request.invite).await?;
                 self.reply(InviteState { re: Some(request.id), entry }).await;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::from_client::{
-    Accept, Cancel, Challenge, Invite, Rematch, Seek, Unseek, Unwatch, Watch,
+    Accept, Cancel, Challenge, Invite, Invites, Rematch, Seek, Unseek, Unwatch, Watch,
 };
 use adamant_protocol::{CloseCode, GameId, to_client::Done};
 
@@ -88,6 +88,11 @@ impl Session {
         };
         let done = self.services.lobby.cancel(client, id, &offer).await?;
         self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_invites(&self, client: &ClientHandle, request: Invites) -> Handled {
+        self.reply(self.services.lobby.list_invites(client, request.id).await?).await;
         Ok(())
     }
 

@@ -400,6 +400,7 @@ impl Session {
             durability: services.store.backend.durability().into(),
             keys: services.signing.keys(),
             push: services.notifications.push_key(),
+            mail: services.accounts.sends_mail(),
             games: resumed
                 .iter()
                 .map(|resumed| ResumedGame {

@@ -101,7 +101,10 @@ pub(super) fn terms(request: &FromClient) -> Terms {
     let (from, cost, queue) = match request {
         FromClient::Hello(hello) => (Anybody, 1 + resuming(hello.resume.0.len()), Reads),
         FromClient::Signup(_) | FromClient::PasswordReset(_) => (Anybody, 1, Passwords),
+        FromClient::PasswordMail(_) => (Anybody, 1, Nowhere),
+        FromClient::MailConfirm(_) | FromClient::MailGet(_) => (Person, 1, Store),
         FromClient::PasswordChange(_)
+        | FromClient::MailSet(_)
         | FromClient::RecoveryCode(_)
         | FromClient::AccountClose(_) => (Person, 1, Passwords),
         FromClient::TokenCreate(_) | FromClient::BotCreate(_) => (Person, 1, Store),

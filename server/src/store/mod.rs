@@ -15,6 +15,7 @@ mod game_lists;
 mod games;
 mod glance;
 mod journal;
+mod mail_addresses;
 #[cfg(test)]
 pub(crate) mod memory;
 mod notifications;
@@ -56,6 +57,7 @@ pub(crate) use journal::{
     Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, Records, StoreError,
     StoreFuture, Summary,
 };
+pub(crate) use mail_addresses::MailAddresses;
 pub(crate) use notifications::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook};
 pub(crate) use offers::{
     AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OpenGame, OpenLimitReached,

@@ -422,7 +422,7 @@ async fn set_recovery_code(sql: &impl Sql, user: UserId, digest: Digest) -> SqlR
 }
 
 /// A code that lasts for ever is the user's own.
-async fn put_reset_code(
+pub(super) async fn put_reset_code(
     sql: &impl Sql,
     user: UserId,
     digest: Digest,

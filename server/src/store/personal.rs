@@ -46,7 +46,7 @@ const fn part(
     Part { name, of, columns, select }
 }
 
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 17] = [
     part(
         "user",
         Of::Id,
@@ -120,6 +120,12 @@ const PARTS: [Part; 16] = [
         ],
         "SELECT kind, reason, banned_at, until_at, lifted_at FROM bans WHERE user_id = $1
          ORDER BY id",
+    ),
+    part(
+        "mail",
+        Of::Id,
+        &[("address", AsItIs), ("confirmed", Truth)],
+        "SELECT address, confirmed FROM mail_addresses WHERE user_id = $1 ORDER BY confirmed",
     ),
     part(
         "notes",
@@ -238,9 +244,10 @@ pub(crate) enum CloseOutcome {
 /// What goes with the account `$1`. The name stays in records, lists and standings, and so stays
 /// taken; a user who has never played, and whom no operator has banned, goes whole. Reports stay as
 /// long as all reports do. No password matches an empty hash.
-const FORGET: [&str; 9] = [
+const FORGET: [&str; 10] = [
     "DELETE FROM webhooks WHERE user_id IN (SELECT id FROM users WHERE id = $1 OR owner_id = $1)",
     "DELETE FROM reset_codes WHERE user_id = $1",
+    "DELETE FROM mail_addresses WHERE user_id = $1",
     "DELETE FROM user_notices WHERE user_id = $1",
     "DELETE FROM mutes WHERE user_id = $1 OR muted_id = $1",
     "DELETE FROM blocks WHERE user_id = $1 OR blocked_id = $1",

@@ -142,6 +142,14 @@ CREATE TABLE reset_codes (
     until_at {integer},
     PRIMARY KEY (user_id, recovery)
 );
+CREATE TABLE mail_addresses (
+    user_id   {integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    confirmed {truth} NOT NULL,
+    address   {text} NOT NULL,
+    digest    {bytes},
+    until_at  {integer},
+    PRIMARY KEY (user_id, confirmed)
+);
 CREATE TABLE invitations (
     code     {text} PRIMARY KEY,
     uses     {integer} NOT NULL,
@@ -531,6 +539,7 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("bans", &["id"]),
     table("user_notes", &["id"]),
     table("reset_codes", &["user_id", "recovery"]),
+    table("mail_addresses", &["user_id", "confirmed"]),
     table("invitations", &["code"]),
     table("policy", &["name"]),
     table("admin_acts", &["id"]),

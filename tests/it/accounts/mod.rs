@@ -1,5 +1,6 @@
 //! Users: guests, accounts, names; tokens and ratings.
 
+mod mail; // mail addresses, and codes for new passwords
 mod ratings; // ratings, standings and user pages
 mod tokens; // tokens: listing, revocation and expiry
 

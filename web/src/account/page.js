@@ -7,6 +7,7 @@ import { errorText } from "../ui/error_text.js";
 import { viewSettingsPanel } from "../ui/view_settings.js";
 import { Bots } from "./bots.js";
 import { closingForm } from "./closing.js";
+import { MailSettings } from "./mail.js";
 import { recoveryForm } from "./recovery.js";
 import { SignIn } from "./sign_in.js";
 import { Tokens } from "./tokens.js";
@@ -44,7 +45,7 @@ export class AccountPage {
   }
 
   #draw() {
-    const user = this.#app.connection.welcome?.user;
+    const { user, mail } = this.#app.connection.welcome ?? {};
     const name = user?.name ?? "";
     // The forms keep their input as long as the user stays the same.
     const drawn = JSON.stringify([name, user?.guest]);
@@ -60,6 +61,7 @@ export class AccountPage {
       user && this.#sections.map(({ element }) => element),
       isAccount && passwordForm(this.#app),
       isAccount && recoveryForm(this.#app),
+      isAccount && mail && new MailSettings(this.#app).element,
       isAccount && new Tokens(this.#app).element,
       isAccount && new Bots(this.#app).element,
       isAccount && new WebhookSettings(this.#app).element,

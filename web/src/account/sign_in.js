@@ -19,7 +19,8 @@ export class SignIn {
   #invitation = html("input", { name: "invitation", autocomplete: "off", maxlength: 64, spellcheck: "false" });
   #invited = html("label", { hidden: true }, t.invitation, this.#invitation);
   #codeInput = html("input", { name: "code", autocomplete: "one-time-code", maxlength: 64, spellcheck: "false" });
-  #code = html("label", {}, t.code, this.#codeInput);
+  #byMail = html("button", { type: "button", class: "quiet", onclick: () => this.#mailCode() }, t.mailMe);
+  #code = html("div", {}, html("label", {}, t.code, this.#codeInput));
   /** Whether the guest has agreed to leave the games behind. */
   #mayLeave = false;
 
@@ -29,6 +30,7 @@ export class SignIn {
    */
   constructor(app, guest) {
     this.#app = app;
+    if (app.connection.welcome?.mail === true) this.#code.append(this.#byMail);
     this.element.append(
       html("p", {}, guest === "" ? t.keepName : t.chooseName(guest)),
       this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password), this.#invited),
@@ -145,6 +147,21 @@ export class SignIn {
     }
     // Only a new `hello` sets the user of the page.
     connection.reopen();
+  }
+
+  /** Asks for a code by mail, for the name in the form. */
+  async #mailCode() {
+    const user = this.#code.closest("form")?.querySelector("input")?.value ?? "";
+    const wrong = nameError(user);
+    if (wrong !== undefined) return this.#app.showToast(wrong);
+    try {
+      await this.#app.connection.request({ type: "password_mail", user });
+      this.#app.showToast(t.mailSent(user));
+      this.#codeInput.focus();
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+    return undefined;
   }
 
   /**

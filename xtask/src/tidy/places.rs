@@ -20,7 +20,7 @@ const RESERVED: [(&str, &[&str]); 13] = [
     // A server bot is the client at the other end of a pipe to its session.
     ("SinkExt", &["session/reader.rs", "house/session.rs"]),
     ("try_write", &["outbound/queue.rs"]),
-    ("write_all(", &["runtime/files.rs", "store/sqlite/shipping/"]),
+    ("write_all(", &["runtime/commands.rs", "runtime/files.rs", "store/sqlite/shipping/"]),
 ];
 
 /// Finds words of the server outside of their homes, and homes that are not there.

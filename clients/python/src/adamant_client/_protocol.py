@@ -1609,6 +1609,17 @@ class LobbyChange(TypedDict):
     # The closed seeks.
     remove: list[SeekId]
 
+class Mail(TypedDict):
+    """The mail address of an account."""
+
+    type: Literal["mail"]
+    # The confirmed address; absent if the account has none.
+    address: NotRequired[str]
+    # The request that this answers.
+    re: RequestId
+    # The address that waits for its code, if any.
+    waiting: NotRequired[str]
+
 class Me(TypedDict):
     """The user of a session."""
 
@@ -2611,6 +2622,8 @@ class Welcome(TypedDict):
     keys: NotRequired[list[PublicKey]]
     # The limits of the server.
     limits: Limits
+    # Whether the server sends mail, so that an account can have an address.
+    mail: NotRequired[bool]
     # The version that is spoken from here on.
     proto: int
     # What a browser needs to subscribe; absent if the server sends no push messages.
@@ -2724,6 +2737,7 @@ ToClient: TypeAlias = (
     | Bots
     | DirectoryList
     | PushSubscriptions
+    | Mail
     | Webhook
     | Pong
     | YourTurn
@@ -2818,6 +2832,38 @@ class RecoveryCodeFields(TypedDict):
     id: NotRequired[RequestId]
     # The password of the account.
     password: str
+
+class MailSetFields(TypedDict):
+    """Sets the mail address of the account, to which the server sends a code, or deletes it."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The address; absent to delete the one that the account has.
+    address: NotRequired[str]
+    # The password of the account.
+    password: str
+
+class MailConfirmFields(TypedDict):
+    """Confirms a mail address with the code that the server has sent to it."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The code from the mail.
+    code: str
+
+class MailGetFields(TypedDict):
+    """Requests the mail address of the account."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+
+class PasswordMailFields(TypedDict):
+    """Asks for a code to set a new password with, sent to the mail address of an account."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The name of the account.
+    user: UserName
 
 class AccountCloseFields(TypedDict):
     """Closes the account and those of its bots for good."""
@@ -3563,6 +3609,22 @@ class Requests:
         """Gives the account a new recovery code, in place of the last one."""
 
     @overload
+    async def request(self, type: Literal["mail_set"], /, **fields: Unpack[MailSetFields]) -> Done:
+        """Sets the mail address of the account, to which the server sends a code, or deletes it."""
+
+    @overload
+    async def request(self, type: Literal["mail_confirm"], /, **fields: Unpack[MailConfirmFields]) -> Done:
+        """Confirms a mail address with the code that the server has sent to it."""
+
+    @overload
+    async def request(self, type: Literal["mail_get"], /, **fields: Unpack[MailGetFields]) -> Done:
+        """Requests the mail address of the account."""
+
+    @overload
+    async def request(self, type: Literal["password_mail"], /, **fields: Unpack[PasswordMailFields]) -> Done:
+        """Asks for a code to set a new password with, sent to the mail address of an account."""
+
+    @overload
     async def request(self, type: Literal["account_close"], /, **fields: Unpack[AccountCloseFields]) -> Done:
         """Closes the account and those of its bots for good."""
 
@@ -3946,6 +4008,10 @@ __all__ = [
     "LobbyChange",
     "LobbyFields",
     "LogoutFields",
+    "Mail",
+    "MailConfirmFields",
+    "MailGetFields",
+    "MailSetFields",
     "Me",
     "MoveFields",
     "MoveList",
@@ -3977,6 +4043,7 @@ __all__ = [
     "PaceRange",
     "PasswordAuth",
     "PasswordChangeFields",
+    "PasswordMailFields",
     "PasswordResetFields",
     "PerMoveClock",
     "PingFields",

@@ -20,8 +20,8 @@ use super::sources::{code, doc_lines, docs_of, grouped, literal, one_line, parse
 use crate::run::root;
 
 /// The settings, from the file with the defaults. Keys that follow a key without a comment of their
-/// own share its row.
-pub(super) fn settings() -> Result<String> {
+/// own share its row. `wanted` names a section; without one there are all.
+pub(super) fn settings(wanted: &str) -> Result<String> {
     let text = fs::read_to_string(root().join("config/default.toml"))?;
     let (mut section, mut comment) = (String::new(), Vec::new());
     let mut found: Vec<[String; 3]> = Vec::new();
@@ -55,6 +55,8 @@ pub(super) fn settings() -> Result<String> {
             comment.push(content.to_owned());
         }
     }
+    let prefix = format!("`{wanted}");
+    found.retain(|[keys, ..]| keys.starts_with(&prefix));
     Ok(rows(["setting", "default", "meaning"], found))
 }
 

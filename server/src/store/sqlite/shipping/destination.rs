@@ -3,21 +3,19 @@
 
 use std::{
     fs,
-    future::Future,
     io::{self, Write as _},
     path::{Path, PathBuf},
-    process::Stdio,
 };
 
 use bytes::Bytes;
-use tokio::{
-    io::AsyncWriteExt as _,
-    process::{Child, Command},
-    time::timeout,
-};
+use tokio::process::Command;
 
 use super::layout::BEGIN;
-use crate::{config::ShippingConfig, limits::SHIP_COMMAND_WAIT, runtime::files};
+use crate::{
+    config::ShippingConfig,
+    limits::SHIP_COMMAND_WAIT,
+    runtime::{commands::feed, files},
+};
 
 #[derive(Debug, Clone)]
 pub(super) enum Destination {
@@ -111,32 +109,5 @@ async fn run(
 ) -> io::Result<()> {
     let [program, arguments @ ..] = command else { return Err(io::ErrorKind::InvalidInput.into()) };
     let mut command = Command::new(program);
-    command.args(arguments).arg(name).stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut child = command.kill_on_drop(true).spawn()?;
-    let fed = feed(&mut child, parts).await;
-    let status = within(child.wait()).await?;
-    // Its status says more than an input that it has not read.
-    if !status.success() {
-        return Err(io::Error::other(format!("{program}: {status}")));
-    }
-    fed
-}
-
-async fn feed(child: &mut Child, parts: impl Iterator<Item = io::Result<Bytes>>) -> io::Result<()> {
-    let Some(mut input) = child.stdin.take() else { return Ok(()) };
-    for part in parts {
-        match part {
-            Ok(part) => within(input.write_all(&part)).await?,
-            Err(error) => {
-                // Otherwise it would take the end of its input for that of the file.
-                child.start_kill()?;
-                return Err(error);
-            }
-        }
-    }
-    within(input.shutdown()).await
-}
-
-async fn within<T>(task: impl Future<Output = io::Result<T>>) -> io::Result<T> {
-    timeout(SHIP_COMMAND_WAIT, task).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    feed(command.args(arguments).arg(name), parts, SHIP_COMMAND_WAIT).await
 }
