@@ -19,6 +19,7 @@ export const REPLIES = {
   layout: ["layout"],
   live: ["live"],
   lobby: ["lobby"],
+  mail_get: ["mail"],
   moves: ["moves"],
   mutes: ["mutes"],
   ping: ["pong"],

@@ -218,7 +218,15 @@ impl ToClient {
             Self::Mutes(body) => Some(&body.re),
             Self::Blocks(body) => Some(&body.re),
             Self::Settings(body) => body.re.as_ref(),
-            _ => None,
+            Self::Mail(body) => Some(&body.re),
+            Self::Event(_)
+            | Self::YourTurn(_)
+            | Self::Presence(_)
+            | Self::Challenged(_)
+            | Self::ChallengeClosed(_)
+            | Self::Said(_)
+            | Self::Unsaid(_)
+            | Self::Notice(_) => None,
         }
     }
 }
