@@ -19,7 +19,7 @@ use crate::{
         files,
         time::{TimeSource, date},
     },
-    signing::{self, KEY_FILES, SigningError, VAPID_FILE},
+    signing::{self, KEY_FILES, PUBLIC_KEYS_FILE, SigningError, VAPID_FILE},
     store::{
         ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, Glance, IntegrityReport,
         Postgres, PostgresError, PostgresOptions, PostgresUrl, RatingsMode, RatingsReport,
@@ -234,12 +234,18 @@ fn remove_oldest(directory: &Path, keep: usize) -> Result<Vec<PathBuf>, Maintena
     Ok(removed.into_iter().map(|(.., path)| path).collect())
 }
 
-/// Returns the files of the keys that are not yet beside the target, with their text.
-/// Rejects another key there.
+/// Returns the files of the keys that are not yet beside the target, with their text. Those that
+/// this server had earlier are replaced; another server's key there is rejected.
 pub(crate) fn keys_to_copy(
     database: &Path,
     target: &Path,
 ) -> Result<Vec<(PathBuf, String)>, MaintenanceError> {
+    let read = |beside: &Path| fs::read_to_string(beside.with_file_name(PUBLIC_KEYS_FILE));
+    // A server keeps its earlier public keys.
+    let is_earlier = match (read(database), read(target)) {
+        (Ok(ours), Ok(there)) => there.lines().all(|key| ours.lines().any(|own| own == key)),
+        (_, _) => false,
+    };
     let mut missing = Vec::new();
     for name in KEY_FILES {
         let (from, to) = (database.with_file_name(name), target.with_file_name(name));
@@ -249,6 +255,7 @@ pub(crate) fn keys_to_copy(
         };
         match fs::read_to_string(&to) {
             Ok(there) if there == text => {}
+            Ok(_) if is_earlier => missing.push((to, text)),
             Ok(_) => return Err(MaintenanceError::OtherKey { path: to.display().to_string() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push((to, text)),
             Err(error) => return Err(MaintenanceError::file(&to)(error)),

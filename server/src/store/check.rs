@@ -23,7 +23,7 @@ use super::{
     check_downloads::{ComputedLines, Line},
     downloads::LineFrame,
     findings::{IntegrityReport, unless_found},
-    games::{entry_of, parse_entry, records, split_lines},
+    games::{entry_of, entry_text, parse_entry, records, split_lines},
     ratings::{
         RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
         pools_to_rerate, read_pool, read_rating, replace_ratings, seats_after, seats_text,
@@ -311,7 +311,8 @@ impl Listed {
             entry = GameEntry { state, ply, to_move, last_at, result, ratings, seats, ..entry };
         }
         let columns = [
-            (stored == entry, "entry"),
+            // As text: a field with a damaged name would be passed over.
+            (*self.entry == entry_text(&entry), "entry"),
             (*self.rules == *entry.rules.name, "rules"),
             (self.players == entry.seats.len() as u64, "players"),
             (self.delay == u64::from(entry.delay), "delay"),

@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game, http, server_command};
+use crate::{
+    admin::govern,
+    harness::{PATIENCE, Peer, Server, Setup, binary, game, http, server_command},
+};
 
 pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("paths of tests are text")
@@ -133,6 +136,28 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     assert_eq!(status, Some(1));
     assert!(said.contains("there is no database of a server"), "{said}");
     assert_eq!(names(elsewhere.path()), [name, "signing.key"], "none is made");
+}
+
+#[tokio::test]
+async fn backups_with_keys_go_on_after_a_change_of_keys() {
+    let server = Server::embedded(|_| {}).await;
+    let data = server.data();
+    let elsewhere = TempDir::new().unwrap();
+    let to = text(elsewhere.path());
+    let asked = ["backup", "--with-key", "--to", to, "--data", text(&data)];
+    let back_up = async || {
+        let (status, said) = server_command(&asked).await;
+        assert_eq!(status, Some(0), "{said}");
+    };
+    back_up().await;
+    for replace in ["replace", "replace-push"] {
+        govern(&server, &["keys", replace, "--reason", "a laptop was lost"]).await;
+        back_up().await;
+        for name in ["signing.key", "signing.pub", "vapid.key"] {
+            let (ours, copied) = (fs::read(data.join(name)), fs::read(elsewhere.path().join(name)));
+            assert!(ours.unwrap() == copied.unwrap(), "{name} after {replace}");
+        }
+    }
 }
 
 #[tokio::test]
