@@ -306,8 +306,7 @@ impl Listed {
                 entry = GameEntry { annulled: true, ratings: None, ..entry };
             }
         } else {
-            let GameEntry { state, ply, to_move, last_at, result, ratings, seats, .. } =
-                stored.clone();
+            let GameEntry { state, ply, to_move, last_at, result, ratings, seats, .. } = stored;
             entry = GameEntry { state, ply, to_move, last_at, result, ratings, seats, ..entry };
         }
         let columns = [

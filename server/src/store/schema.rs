@@ -6,8 +6,6 @@ use futures::future::try_join_all;
 
 use super::sql::{Row, Sql, SqlResult, params};
 
-pub(in crate::store) const VERSION: i32 = 1;
-
 /// The words of a database for what the tables are made of, which have them in braces: a number that
 /// the database chooses, and the primary key; types, where text is compared by its bytes, whatever
 /// the locale; and what comes after a table whose primary key is no number, a table whose rows
@@ -510,9 +508,9 @@ pub(in crate::store) fn sqlite() -> Vec<String> {
     vec![common(&SQLITE) + SQLITE_ONLY]
 }
 
-/// Returns the statements that create all tables of a shared database.
-pub(in crate::store) fn postgres() -> String {
-    common(&POSTGRES) + POSTGRES_ONLY
+/// The same of a shared database.
+pub(in crate::store) fn postgres() -> Vec<String> {
+    vec![common(&POSTGRES) + POSTGRES_ONLY]
 }
 
 #[derive(Debug, Clone, Copy)]

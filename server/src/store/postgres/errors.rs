@@ -143,6 +143,14 @@ pub enum PostgresError {
         "the database has schema {found}, and servers before schema {min_reader} may not use it; this server has schema {known}"
     )]
     Newer { found: i32, min_reader: i32, known: i32 },
+    #[error(
+        "the database has schema {found}, and this release has schema {known}: start a server of it first"
+    )]
+    Older { found: i32, known: i32 },
+    #[error(
+        "node {node} could not use the database once it is migrated from schema {from} to {to}: stop all nodes first"
+    )]
+    OlderNode { node: String, from: i32, to: i32 },
     #[error("the database has no tables: start a server on it first, or name another database")]
     Empty,
     #[error(

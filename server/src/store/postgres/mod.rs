@@ -13,6 +13,7 @@ mod journal;
 mod journal_tasks;
 mod listener;
 mod live_games;
+mod migration;
 mod nodes;
 mod pool;
 mod postgres;

@@ -67,9 +67,13 @@ async fn last_run(transaction: &Transaction, node: NodeId) -> Result<Option<Node
     row.map(run).transpose()
 }
 
+/// The statement that finds a node which has beaten in the last `$1` milliseconds.
+pub(super) fn living() -> String {
+    format!("SELECT node FROM nodes WHERE beat_at > {NOW} - $1 LIMIT 1")
+}
+
 pub(super) async fn in_use(transaction: &Transaction) -> Result<Option<String>, Failure> {
-    let select = format!("SELECT node FROM nodes WHERE beat_at > {NOW} - $1 LIMIT 1");
-    let found = transaction.query_opt(&select, &[&POSTGRES_LEASE_MS]).await?;
+    let found = transaction.query_opt(&living(), &[&POSTGRES_LEASE_MS]).await?;
     Ok(found.map(|row| row.try_get(0)).transpose()?)
 }
 

@@ -12,8 +12,9 @@ use super::{
     connection::{Connection, Transaction},
     errors::Failure,
     journal::insert_row,
+    migration::{DURING_IMPORT, MIN_READER},
     nodes,
-    postgres::{DURING_IMPORT, MIN_READER, Postgres},
+    postgres::Postgres,
 };
 use crate::{
     limits::{POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},

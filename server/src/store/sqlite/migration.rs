@@ -205,12 +205,6 @@ mod tests {
         connection.query_row("SELECT COUNT(*) FROM arrivals", [], |row| row.get(0)).unwrap()
     }
 
-    #[test]
-    fn the_present_version_is_the_last_of_those_that_are_known() {
-        let known = i32::try_from(Versions::known().newest()).unwrap();
-        assert_eq!(known, schema::VERSION);
-    }
-
     #[tokio::test]
     async fn an_older_store_is_migrated_and_its_copy_is_as_it_was() {
         let directory = first().await;

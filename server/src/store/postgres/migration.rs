@@ -1,0 +1,205 @@
+//! The versions of the tables in a database. The first server of a newer release creates or migrates
+//! them, while nodes of earlier releases go on if they can use the new ones.
+
+use tokio::time::Instant;
+
+use super::{
+    connection::Connection,
+    errors::{Failure, PostgresError},
+    nodes::{JOIN_LOCK, living},
+    url::PostgresUrl,
+};
+use crate::{
+    limits::{POSTGRES_LEASE_MS, POSTGRES_MIGRATION_MAX, POSTGRES_STATEMENT_MAX},
+    store::schema,
+};
+
+/// The oldest schema of a server that may use a database of this server's schema.
+pub(super) const MIN_READER: i32 = 1;
+
+/// The oldest schema that may use a database into which an import is copying: none.
+pub(super) const DURING_IMPORT: i32 = i32::MAX;
+
+/// The advisory lock that one node holds while it changes tables: "adamant" in ASCII.
+const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(27411072711225972)";
+
+/// The statements that create the first version of the tables, and those that lead from each
+/// version to the next.
+#[derive(Debug)]
+pub(super) struct Versions {
+    steps: Vec<String>,
+    /// The oldest version of a server that may use the newest tables.
+    min_reader: i32,
+}
+
+impl Versions {
+    /// Those that this server knows.
+    pub(super) fn known() -> Self {
+        Self { steps: schema::postgres(), min_reader: MIN_READER }
+    }
+
+    fn newest(&self) -> i32 {
+        i32::try_from(self.steps.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Refuses a database without the newest tables.
+    pub(super) async fn expect(&self, connection: &Connection) -> Result<(), PostgresError> {
+        let known = self.newest();
+        match self.find(connection).await? {
+            None => Err(PostgresError::Empty),
+            Some(found) if found < known => Err(PostgresError::Older { found, known }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Creates the newest tables in an empty database, or leads older ones there, in one
+    /// transaction, one node after the other.
+    pub(super) async fn lead(
+        &self,
+        connection: &Connection,
+        url: &PostgresUrl,
+    ) -> Result<(), PostgresError> {
+        if self.is_there(self.find(connection).await?) {
+            return Ok(());
+        }
+        let may = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)";
+        let may = connection.query(may, &[]).await?;
+        if !may.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
+            let (database, user) = (url.database().to_owned(), url.user().to_owned());
+            return Err(PostgresError::NoRights { database, user });
+        }
+        connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await?;
+        connection.batch(MIGRATION_LOCK, POSTGRES_MIGRATION_MAX).await?;
+        // Another node may have done it meanwhile.
+        let found = self.find(connection).await?;
+        if !self.is_there(found) {
+            self.run(connection, found.unwrap_or(0)).await?;
+        }
+        connection.commit().await?;
+        Ok(())
+    }
+
+    fn is_there(&self, found: Option<i32>) -> bool {
+        found.is_some_and(|found| found >= self.newest())
+    }
+
+    async fn run(&self, connection: &Connection, from: i32) -> Result<(), PostgresError> {
+        let (begun, to) = (Instant::now(), self.newest());
+        if from > 0 && from < self.min_reader {
+            expect_no_node(connection, from, to).await?;
+        }
+        for statements in &self.steps[usize::try_from(from).unwrap_or(0)..] {
+            connection.batch(statements, POSTGRES_MIGRATION_MAX).await?;
+        }
+        let versions: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&to, &self.min_reader];
+        if from == 0 {
+            let insert = "INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, $1, $2)";
+            connection.execute(insert, &versions).await?;
+            // operator: the PostgreSQL database was empty
+            tracing::info!(schema = to, "created the tables of the database");
+        } else {
+            let update = "UPDATE cluster SET schema = $1, min_reader = $2";
+            connection.execute(update, &versions).await?;
+            let seconds = begun.elapsed().as_secs_f64();
+            // operator: the database has the tables of this version of the server now. To go back,
+            // restore a base backup
+            tracing::info!(from, to, seconds, "the database was migrated");
+        }
+        Ok(())
+    }
+
+    /// Returns the version of the tables; `None` if a database is empty. Refuses one that this
+    /// server may not use.
+    async fn find(&self, connection: &Connection) -> Result<Option<i32>, PostgresError> {
+        // Versions from before the first release had no offers.
+        let exists = "SELECT to_regclass('cluster') IS NOT NULL, to_regclass('offers') IS NOT NULL";
+        let exists = connection.query(exists, &[]).await?;
+        let exists = exists.first().map(|row| Ok::<_, Failure>((row.try_get(0)?, row.try_get(1)?)));
+        match exists.transpose()? {
+            Some((true, true)) => {}
+            Some((true, false)) => return Err(PostgresError::OtherTables),
+            Some((false, _)) | None => return Ok(None),
+        }
+        let versions = connection.query("SELECT schema, min_reader FROM cluster", &[]).await?;
+        let Some(row) = versions.first() else { return Ok(None) };
+        let read = |column| row.try_get::<_, i32>(column).map_err(Failure::from);
+        let (found, min_reader, known) = (read(0)?, read(1)?, self.newest());
+        if min_reader == DURING_IMPORT {
+            return Err(PostgresError::HalfImported);
+        }
+        if min_reader > known {
+            return Err(PostgresError::Newer { found, min_reader, known });
+        }
+        Ok(Some(found))
+    }
+}
+
+/// Refuses to migrate below a node that could not use the new tables, and keeps further ones out
+/// until the transaction ends.
+async fn expect_no_node(connection: &Connection, from: i32, to: i32) -> Result<(), PostgresError> {
+    connection.query(JOIN_LOCK, &[]).await?;
+    match connection.query(&living(), &[&POSTGRES_LEASE_MS]).await?.first() {
+        Some(row) => {
+            let node = row.try_get(0).map_err(Failure::from)?;
+            Err(PostgresError::OlderNode { node, from, to })
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use super::{
+        super::{
+            Postgres, TestDatabase,
+            tests::{join, open},
+        },
+        *,
+    };
+
+    /// A second version that no server has.
+    fn two(min_reader: i32) -> Versions {
+        let second = "ALTER TABLE talk ADD COLUMN edited_at bigint;
+             UPDATE outages SET from_at = from_at + 1";
+        let steps = schema::postgres().into_iter().chain([second.to_owned()]).collect();
+        Versions { steps, min_reader }
+    }
+
+    async fn lead(store: &Postgres, versions: &Versions) -> Result<(), PostgresError> {
+        let dialer = Arc::clone(store.dialer());
+        let connection = dialer.dial_at_start(Instant::now() + Duration::from_mins(1)).await?;
+        versions.lead(&connection, dialer.url()).await
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_first_node_of_a_newer_release_migrates_below_the_others() {
+        let test = TestDatabase::open().await;
+        let (node, _heard) = join(&test.store, "one").await.unwrap();
+        test.sql("INSERT INTO outages (until_at, from_at) VALUES (9, 1)");
+        let (one, two) = (two(1), two(1));
+        let (first, second) = tokio::join!(lead(&test.store, &one), lead(&test.store, &two));
+        first.and(second).unwrap();
+        assert_eq!(test.sql("SELECT schema, min_reader FROM cluster"), "2|1");
+        assert_eq!(test.sql("SELECT from_at FROM outages"), "2", "once");
+        test.another_node().await;
+        drop(node);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn tables_that_an_older_node_cannot_use_wait_for_its_end() {
+        let test = TestDatabase::open().await;
+        let (node, _heard) = join(&test.store, "one").await.unwrap();
+        let refused = lead(&test.store, &two(2)).await.unwrap_err();
+        let named = matches!(&refused, PostgresError::OlderNode { node, .. } if node == "one");
+        assert!(named, "{refused}");
+        assert_eq!(test.sql("SELECT schema FROM cluster"), "1");
+        drop(node);
+        test.sql("DELETE FROM nodes");
+        lead(&test.store, &two(2)).await.unwrap();
+        let refused = open(&test.cluster.url(&test.name), false).await.unwrap_err();
+        let newer = PostgresError::Newer { found: 2, min_reader: 2, known: 1 };
+        assert_eq!(refused.to_string(), newer.to_string());
+    }
+}
