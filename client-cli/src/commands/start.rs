@@ -276,6 +276,9 @@ pub(crate) struct ChallengeArgs {
     /// Assign the seats at random
     #[arg(long)]
     pub(crate) shuffle: bool,
+    /// Take no seat: server bots play each other, for you to watch
+    #[arg(long, conflicts_with_all = ["rated", "wait"])]
+    pub(crate) without_me: bool,
     /// When to wait for the answer
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
@@ -310,11 +313,21 @@ pub(crate) struct CancelArgs {
 pub(super) async fn challenge(global: &Global, args: &ChallengeArgs) -> CommandResult {
     let proposal = Proposal::read(&args.game, &args.setup)?;
     let session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
-    let seats = seats(session.require_me()?, &args.names);
+    let me = session.require_me()?;
+    let seats = if args.without_me { args.names.clone() } else { seats(me, &args.names) };
     proposal.check(seats.len())?;
     let &ChallengeArgs { shuffle, rated, .. } = args;
     let challenge = |id| Challenge { shuffle, rated, ..proposal.challenge(id, seats) };
     let done = session.client.done(challenge).await?;
+    if let (true, Some(game)) = (args.without_me, &done.game) {
+        if session.output.json {
+            session.output.reply(done.clone())?;
+        } else {
+            session.output.line(game)?;
+            session.output.message(format_args!("`adamant watch {game}` shows it."));
+        }
+        return session.end().await;
+    }
     follow_challenge(session, done, args.wait, args.join).await
 }
 

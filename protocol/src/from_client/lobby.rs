@@ -220,7 +220,7 @@ pub struct Challenge {
     /// Its options.
     #[serde(default)]
     pub options: Options,
-    /// The users by seat, the challenger included.
+    /// The users by seat: the challenger included, or server bots alone.
     #[cfg_attr(feature = "schema", schemars(extend("minItems" = 2, "maxItems" = 3)))]
     pub seats: Vec<UserName>,
     /// Whether the seats are shuffled.

@@ -10,7 +10,7 @@ use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, OfferId, PROTOCOL_VERSION, RequestId,
     ToClient, codec,
     event::OfferKind,
-    from_client::{Accept, Answer, Auth, Hello, Move, Watch},
+    from_client::{Accept, Answer, Auth, Hello, Move, Offer, Watch},
     to_client::{Challenged, ClosedReason, Done, Failed, Welcome, YourTurn},
 };
 use adamant_record::{Replay, wire};
@@ -34,7 +34,10 @@ use super::{
 use crate::{
     config,
     error::Denial,
-    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY},
+    limits::{
+        EXHIBITION_PACE, EXHIBITION_PLIES_MAX, HOUSE_PAUSE, HOUSE_PIPE_BYTES,
+        HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY,
+    },
     lobby::Refusal,
     runtime::time::milliseconds,
     session::{self, Services},
@@ -46,11 +49,16 @@ type SearchTask = BoxFuture<'static, Option<(GameId, u32, String)>>;
 
 /// The places for searches of all bots together.
 #[derive(Debug, Clone)]
-pub(crate) struct Searches(Arc<Semaphore>);
+pub(crate) struct Searches {
+    places: Arc<Semaphore>,
+    /// That of them which exhibitions share: people who play come first.
+    exhibition: Arc<Semaphore>,
+}
 
 impl Default for Searches {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(HOUSE_SEARCHES_AT_ONCE_MAX)))
+        let of = |places| Arc::new(Semaphore::new(places));
+        Self { places: of(HOUSE_SEARCHES_AT_ONCE_MAX), exhibition: of(1) }
     }
 }
 
@@ -64,6 +72,8 @@ struct BotSession<'a> {
     pub(super) games: HashMap<GameId, Replay>,
     /// Games in which it is the house's turn, the longest waiting first.
     pub(super) due: VecDeque<GameId>,
+    /// Exhibitions in which it is the house's turn, and when each is due.
+    paced: VecDeque<(Instant, GameId)>,
     /// Games from before whose records are still to be read, one after the other.
     pub(super) unread: VecDeque<GameId>,
     pub(super) reading: Option<RecordFetch>,
@@ -107,6 +117,7 @@ impl<'a> BotSession<'a> {
             socket,
             games: HashMap::new(),
             due: VecDeque::new(),
+            paced: VecDeque::new(),
             unread: VecDeque::new(),
             reading: None,
             challenges: VecDeque::new(),
@@ -151,6 +162,7 @@ impl<'a> BotSession<'a> {
                     self.answers_again_at = None;
                     self.answer_challenges().await
                 }
+                () = at(self.paced.front().map(|(due, _)| *due)) => self.go_on_exhibiting().await,
                 // Last, because frames may keep coming.
                 frame = self.socket.next() => self.on_message(frame).await,
             };
@@ -500,31 +512,67 @@ impl BotSession<'_> {
         table.offers().iter().find(|open| open.offer.0 == offer.0)?;
         let seat = table.seat_of(self.player.name.as_str())?;
         let is_asked = needs.contains(&wire::seat_number(seat));
-        is_asked.then_some(what == OfferKind::Takeback && !table.setup().rated)
+        is_asked.then(|| match what {
+            OfferKind::Takeback => !table.setup().rated,
+            OfferKind::Draw => self.is_exhibition(table),
+            _ => false,
+        })
     }
 
     fn on_turn(&mut self, turn: &YourTurn) {
         let known = self.games.get(&turn.game).and_then(Replay::table);
         // Before a game's record has been read there is nothing to search. The server sends the
         // turn again after the record.
-        if known.is_some_and(|table| table.turn() == turn.turn) && !self.due.contains(&turn.game) {
+        let Some(table) = known.filter(|table| table.turn() == turn.turn) else { return };
+        let is_paced = || self.paced.iter().any(|(_, game)| *game == turn.game);
+        if self.due.contains(&turn.game) || is_paced() {
+            return;
+        }
+        if self.is_exhibition(table) {
+            self.paced.push_back((Instant::now() + EXHIBITION_PACE, turn.game.clone()));
+        } else {
             self.due.push_back(turn.game.clone());
         }
+    }
+
+    fn is_exhibition(&self, table: &Table) -> bool {
+        self.services.lobby.is_exhibition(table.players().iter().map(|player| &*player.user))
+    }
+
+    /// Makes the first exhibition due whose time has come, or offers the draw that ends it.
+    async fn go_on_exhibiting(&mut self) -> bool {
+        let Some((_, game)) = self.paced.pop_front() else { return true };
+        let ply = self.games.get(&game).and_then(Replay::table).map(Table::ply);
+        if ply.is_some_and(|ply| ply >= EXHIBITION_PLIES_MAX) {
+            let id = self.next_id();
+            return self.send(Offer { id, game, what: OfferKind::Draw }.into()).await;
+        }
+        self.due.push_back(game);
+        true
     }
 
     /// Starts the search of the game that has waited longest, in the work pool.
     fn start_search(&mut self) -> Option<SearchTask> {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
+            let exhibition = if self.is_exhibition(table) {
+                let Ok(place) = Arc::clone(&self.searches.exhibition).try_acquire_owned() else {
+                    self.paced.push_back((Instant::now() + EXHIBITION_PACE, game));
+                    continue;
+                };
+                Some(place)
+            } else {
+                None
+            };
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
-            let (rooms, places) = (self.services.rooms.clone(), Arc::clone(&self.searches.0));
+            let (rooms, places) = (self.services.rooms.clone(), Arc::clone(&self.searches.places));
             let search = async move {
                 let place = places.acquire_owned().await.ok()?;
                 let search = rooms.search(move || {
                     // Until the search ends, also if nobody waits for it any longer.
-                    let _place = place;
+                    let _places = (place, exhibition);
                     let play =
                         adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy);
                     Some((game, turn, play?.to_string()))

@@ -137,6 +137,22 @@ pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
 /// Searches of all bots at the same time.
 pub(crate) const HOUSE_SEARCHES_AT_ONCE_MAX: usize = 3;
 
+/// Live games of the server's bots alone that one user has asked for.
+pub(crate) const EXHIBITIONS_PER_USER_MAX: usize = 2;
+
+/// The same for one network.
+pub(crate) const EXHIBITIONS_PER_NETWORK_MAX: usize = 8;
+
+/// The same for a node.
+pub(crate) const EXHIBITIONS_MAX: usize = 16;
+
+/// Time before each move of such a game, so that people can follow it.
+pub(crate) const EXHIBITION_PACE: Duration = Duration::from_secs(1);
+
+/// Plies after which such a game ends in a draw: it ends before its room is parked, and no game of
+/// the weakest levels goes on for ever.
+pub(crate) const EXHIBITION_PLIES_MAX: u32 = 400;
+
 /// Bytes in the pipe between a bot and its session, in each direction.
 pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
 

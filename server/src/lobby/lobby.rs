@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     bots::{self, BotDirectory, DirectoryQuery},
+    exhibitions::Exhibitions,
     online::{Online, Session},
     open_games::{OpenGames, Subscribers},
     terms::{self, forbidden},
@@ -56,6 +57,7 @@ pub(super) struct LobbyShared {
     subscribers: Mutex<Subscribers>,
     pub(super) online: Online,
     pub(super) bots: BotDirectory,
+    pub(super) exhibitions: Exhibitions,
     pub(super) seeks_changed: Notify,
     /// Something expires earlier than what was open before.
     pub(super) expiry_changed: Notify,

@@ -6,6 +6,7 @@
 
 mod bots;
 mod events;
+mod exhibitions;
 mod lobby;
 mod offers;
 mod online;

@@ -35,8 +35,8 @@ use crate::{
     ratings::{Pool, Rating},
     runtime::time::milliseconds,
     store::{
-        AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OfferId, OpenGame,
-        SeekOutcome, Seeker, Seeking, SharedWork, StoreError, SuitsOffer, User, has_name,
+        AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OfferClaim, OfferId,
+        OpenGame, SeekOutcome, Seeker, Seeking, SharedWork, StoreError, SuitsOffer, User, has_name,
     },
 };
 
@@ -97,7 +97,7 @@ impl Closure {
 #[derive(Debug, Default)]
 pub(super) struct Participants {
     /// In the order of their seats.
-    seats: Vec<UserName>,
+    pub(super) seats: Vec<UserName>,
     any_guest: bool,
     /// Those that are the server's own players.
     house: Vec<UserName>,
@@ -199,6 +199,9 @@ impl Lobby {
     ) -> Result<Done> {
         let by = player(client)?;
         if !has_name(&request.seats, by) {
+            if !self.house.is_empty() && request.seats.iter().all(|user| self.is_house(user)) {
+                return self.exhibit(client, by, request).await;
+            }
             return Err(Denial::BadMessage("the seats of a challenge include yourself".to_owned()));
         }
         let config = read_config!(request, request.options, request.seats.len())?;
@@ -532,24 +535,37 @@ impl Lobby {
 
     async fn begin_game(&self, full: &OpenGame) -> Result<(GameId, Vec<UserName>)> {
         let seated = terms::seated(full, &mut self.entropy.clone());
-        for user in &seated {
+        let how = (Some(full.claim()), full.rematch_of().cloned());
+        let game = self.begin(terms::config(full)?, &seated, &full.bots(), how).await?;
+        Ok((game, seated))
+    }
+
+    /// Begins a game of these users, of whom some play by a program, perhaps of an offer, perhaps
+    /// as a rematch.
+    pub(super) async fn begin(
+        &self,
+        config: GameConfig,
+        seated: &[UserName],
+        programs: &[UserName],
+        (claim, rematch_of): (Option<OfferClaim>, Option<GameId>),
+    ) -> Result<GameId> {
+        for user in seated {
             if !self.has_room_for_a_game(user).await? {
                 return Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX });
             }
         }
-        let (mut players, programs) = (Vec::with_capacity(seated.len()), full.bots());
-        for name in &seated {
+        let mut players = Vec::with_capacity(seated.len());
+        for name in seated {
             let user = self.user(name).await?;
-            let bot = user.is_bot() || has_name(&programs, &user.name);
+            let bot = user.is_bot() || has_name(programs, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
-        let setup = terms::config(full)?.setup(players)?;
-        let started = self.rooms.start(setup, Some(full.claim()), full.rematch_of().cloned()).await;
+        let started = self.rooms.start(config.setup(players)?, claim, rematch_of).await;
         if let Err(Denial::Store(error)) = &started {
             self.doubt(error);
         }
-        Ok((started?, seated))
+        started
     }
 
     /// Announces that an offer has become a game, and returns what remains to be done.

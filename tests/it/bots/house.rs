@@ -42,6 +42,32 @@ async fn play_out_by(ann: &mut Peer, game: &str, mut choose: impl FnMut(&Table) 
 }
 
 #[tokio::test]
+async fn server_bots_play_each_other_for_a_user_who_watches() {
+    let (_server, [mut ann, mut bob]) = Peer::start_with_guests(["ann", "bob"]).await;
+    let ask = |seats: Value| json!({"type": "challenge", "rules": "diam", "seats": seats});
+    let own = json!(["house", "house-4b"]);
+    for wrong in [
+        json!({"clock": {"mode": "per_move", "move_ms": 60_000}}),
+        json!({"seats": ["house", "bob"]}),
+    ] {
+        ann.refused(with(ask(own.clone()), wrong), "bad_message").await;
+    }
+    let game = ann.ask(ask(own.clone())).await["game"].as_str().expect("a game").to_owned();
+    bob.ask(json!({"type": "watch", "game": game})).await;
+    for seat in [0, 1] {
+        bob.next_matching("a move", |frame| {
+            frame["kind"] == "moved" && frame["game"] == game.as_str() && frame["seat"] == seat
+        })
+        .await;
+    }
+    let listed = bob.ask(json!({"type": "games", "state": "live"})).await;
+    assert_eq!(listed["games"], json!([]));
+    ann.ask(ask(json!(["house-easy", "house-2"]))).await;
+    let refusal = ann.refused(ask(own), "rate_limited").await;
+    assert_eq!(refusal["limit"], "exhibitions");
+}
+
+#[tokio::test]
 async fn a_server_bot_accepts_and_plays_whole_games() {
     let (_server, [mut ann]) = Peer::start_with_guests(["ann"]).await;
     for &kind in Kind::ALL {

@@ -4,7 +4,7 @@
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { nearest, playComputer } from "../ui/house.js";
+import { nearest, playComputer, watchComputers } from "../ui/house.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
@@ -20,6 +20,9 @@ import { isOn, MoreOptions, tick } from "./more_options.js";
 /** The opponents that one can choose. @typedef {"computer" | "person" | "friend"} Opponent */
 
 const t = strings.newGame;
+
+/** @satisfies {import("./challenges.js").GameConfig["clock"]} */
+const NO_CLOCK = { mode: "none" };
 
 /** The storage key of the time that was chosen last. */
 const TIME_KEY = "adamant.time";
@@ -44,6 +47,8 @@ export class SetUp {
   #besideLink = html("a", {}, strings.analysis.hotSeat);
   #third = html("input", { type: "checkbox", name: "third", onchange: () => this.#show() });
   #thirdRow = tick(t.third, this.#third);
+  #watching = html("input", { type: "checkbox", name: "watching", onchange: () => this.#show() });
+  #watchRow = tick(t.watchComputers, this.#watching);
   #both = html("p", { class: "soft" }, t.bothComputers);
   #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
   #allBots = html("p", { class: "soft all-bots" }, html("a", { href: "/bots" }, strings.bots.link));
@@ -73,6 +78,7 @@ export class SetUp {
       this.#nameRow,
       this.#thirdRow,
       this.#level.element,
+      this.#watchRow,
       this.#both,
       this.#allBots,
       this.#beside,
@@ -146,7 +152,9 @@ export class SetUp {
     const three = this.#more.players > 2;
     this.#thirdRow.hidden = !byName || !three || this.#bots.length === 0;
     this.#level.element.hidden = against !== "computer" && !this.#hasThird;
-    this.#both.hidden = against !== "computer" || !three;
+    this.#watchRow.hidden = against !== "computer" || this.#bots.length === 0;
+    this.#clock.element.hidden = this.#onlyWatches;
+    this.#both.hidden = against !== "computer" || !three || this.#onlyWatches;
     const rating = this.#app.connection.welcome?.user?.ratings?.[`${rules}/2`];
     this.#level.show({ house: this.#bots, kind: rules, ...(rating != null && { rating }) });
     this.#allBots.hidden = against !== "computer";
@@ -157,7 +165,7 @@ export class SetUp {
     fill(this.#nameLabel, three && !this.#hasThird ? t.names : t.name);
     const after = this.#app.connection.welcome?.claim_after;
     fill(this.#claimAfter, against !== "computer" && after != null && strings.claimAfter(this.#clock.mode, after));
-    const texts = { computer: t.play, person: t.findOpponent, friend: byName ? t.challenge : t.invite };
+    const texts = { computer: this.#onlyWatches ? t.watch : t.play, person: t.findOpponent, friend: byName ? t.challenge : t.invite };
     fill(this.#submit, texts[/** @type {Opponent} */ (against)]);
   }
 
@@ -165,7 +173,7 @@ export class SetUp {
   async #onSubmit(event) {
     event.preventDefault();
     fill(this.#error);
-    const clock = this.#clock.read();
+    const clock = this.#onlyWatches ? NO_CLOCK : this.#clock.read();
     if (clock instanceof HTMLInputElement) return clock.focus();
     const more = this.#more.read();
     if (more instanceof HTMLElement) return more.focus();
@@ -186,6 +194,7 @@ export class SetUp {
    */
   async #start(config, { players, seat, allow, stay }) {
     const against = this.#against.value;
+    if (this.#onlyWatches) return watchComputers(this.#app, config, this.#bots, this.#level.level, players);
     if (against === "computer") {
       await playComputer(this.#app, config, this.#bots, this.#level.level, { players, seat });
       return;
@@ -221,6 +230,11 @@ export class SetUp {
   /** Whether the computer takes the third seat beside a friend. */
   get #hasThird() {
     return isOn(this.#third, this.#thirdRow);
+  }
+
+  /** Whether the computer plays itself. */
+  get #onlyWatches() {
+    return isOn(this.#watching, this.#watchRow);
   }
 
   #leave() {

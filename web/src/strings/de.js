@@ -1142,6 +1142,8 @@ export const strings = {
     names: "Namen, mit Kommas getrennt",
     third: "Der Computer nimmt den dritten Platz",
     bothComputers: "Beide Computer spielen in dieser Stärke.",
+    watchComputers: "Nur zusehen: Der Computer spielt gegen sich selbst",
+    watch: "Zusehen",
     players: "Spieler",
     seat: "Du ziehst",
     anySeat: "nach Los",

@@ -1332,6 +1332,8 @@ export const strings = {
     names: "Names, separated by commas",
     third: "The computer takes the third seat",
     bothComputers: "Both computers play at this level.",
+    watchComputers: "Only watch: the computer plays itself",
+    watch: "Watch",
     players: "Players",
     seat: "You move",
     anySeat: "at random",

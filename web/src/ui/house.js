@@ -98,6 +98,21 @@ export async function playComputer(app, config, house, wanted, { players = 2, se
   return true;
 }
 
+/**
+ * Lets the computer play itself at a level, and shows the game.
+ * @param {App} app
+ * @param {{ rules: string }} config
+ * @param {HousePlayer[]} house
+ * @param {string} level
+ * @param {number} players
+ */
+export async function watchComputers(app, config, house, level, players) {
+  const seats = nearest(house, level).flatMap(({ user, twin }) => (twin == null ? [user] : [user, twin])).slice(0, players);
+  await app.identity.ensureUser();
+  const { game } = await app.connection.request({ type: "challenge", ...config, seats });
+  if (game != null) app.navigate(`/game/${game}`);
+}
+
 /** A game against the computer without a clock that lies so long, in milliseconds, takes none of its time. */
 const PARKED_AFTER_MS = 120_000;
 
