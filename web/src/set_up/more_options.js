@@ -39,6 +39,7 @@ export class MoreOptions {
     setOptions(this.#delay, Array.from({ length: DELAY_MAX + 1 }, (_, moves) => [String(moves), moves === 0 ? t.noDelay : t.delayMoves(moves)]));
     this.#rows = {
       players: row(t.players, this.#players),
+      seat: row(t.seat, this.#seat),
       rated: html("div", { class: "tick" }, html("label", {}, this.#rated, " ", t.rated), this.#needsAccount),
       rating: html(
         "div",
@@ -57,13 +58,13 @@ export class MoreOptions {
       unlisted: tick(t.unlisted, this.#unlisted),
       delay: row(t.delay, this.#delay),
     };
-    const { players, ...others } = this.#rows;
+    const { players, seat, ...others } = this.#rows;
     this.element = html(
       "details",
       { class: "more" },
       html("summary", {}, t.more),
       players,
-      row(t.seat, this.#seat),
+      seat,
       this.#options.element,
       Object.values(others),
     );
@@ -76,9 +77,9 @@ export class MoreOptions {
 
   /**
    * Shows the rows that a set-up needs.
-   * @param {{ rules: string, game: PlayableGame | undefined, against: string, hasAccount: boolean, lasts: boolean }} setUp
+   * @param {{ rules: string, game: PlayableGame | undefined, against: string, watches: boolean, hasAccount: boolean, lasts: boolean }} setUp
    */
-  show({ rules, game, against, hasAccount, lasts }) {
+  show({ rules, game, against, watches, hasAccount, lasts }) {
     const alone = against === "computer";
     setOptions(this.#players, (game?.players ?? [2]).map((players) => [String(players), String(players)]));
     const seats = Array.from({ length: this.players }, (_, seat) => /** @type {[string, string]} */ ([String(seat), t.seatNumber(seat)]));
@@ -88,6 +89,7 @@ export class MoreOptions {
     this.#needsAccount.hidden = hasAccount;
     const shown = {
       players: this.#players.options.length > 1,
+      seat: !watches,
       rated: !alone,
       rating: against === "person" && hasAccount,
       lasting: against === "person" && lasts,

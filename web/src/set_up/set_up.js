@@ -142,17 +142,18 @@ export class SetUp {
     const user = this.#app.connection.welcome?.user;
     const game = this.#games.find((each) => strings.kind(each.rules) === rules);
     const byName = against === "friend" && this.#how.value === "name";
+    this.#watchRow.hidden = against !== "computer" || this.#bots.length === 0;
     this.#more.show({
       rules,
       game,
       against,
+      watches: this.#onlyWatches,
       hasAccount: user != null && !user.guest && !user.bot,
       lasts: ["days", "none"].includes(this.#clock.mode),
     });
     const three = this.#more.players > 2;
     this.#thirdRow.hidden = !byName || !three || this.#bots.length === 0;
     this.#level.element.hidden = against !== "computer" && !this.#hasThird;
-    this.#watchRow.hidden = against !== "computer" || this.#bots.length === 0;
     this.#clock.element.hidden = this.#onlyWatches;
     this.#both.hidden = against !== "computer" || !three || this.#onlyWatches;
     const rating = this.#app.connection.welcome?.user?.ratings?.[`${rules}/2`];

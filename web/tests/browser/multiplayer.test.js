@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
-import { joinGame, seekGame } from "./lobby.js";
+import { joinGame, seekGame, setUpGame } from "./lobby.js";
 import { openPair, playAgainstBots } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
@@ -376,5 +376,18 @@ long("the goals of three players are seen in every theme", async () => {
     }
   }
   await close();
+  await context.close();
+});
+
+long("the computer plays itself for a user who watches", async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url);
+  const dialog = await setUpGame(page, "person", { rules: "diam" });
+  await dialog.locator("[name=against][value=computer]").check();
+  await dialog.getByLabel("Only watch: the computer plays itself").check();
+  assert.equal(await dialog.locator("[name=time]").first().isVisible(), false);
+  await dialog.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.waitForURL(/\/game\//);
+  await page.locator("[data-ply=\"2\"]").waitFor({ state: "attached" });
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
