@@ -1366,7 +1366,7 @@ export interface Challenge {
    */
   rules: RulesName;
   /**
-   * The users by seat, the challenger included.
+   * The users by seat: the challenger included, or server bots alone.
    *
    * @minItems 2
    * @maxItems 3

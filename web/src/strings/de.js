@@ -262,6 +262,7 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   seeks_per_network: "Aus deinem Netz gibt es schon zu viele offene Spiele.",
   challenges: "Es sind schon zu viele Herausforderungen offen.",
   invites: "Es sind schon zu viele Einladungen offen.",
+  exhibitions: "Es laufen schon zu viele Spiele, in denen der Computer gegen sich selbst spielt.",
   watched_games: "Du folgst schon zu vielen Spielen zugleich.",
   mutes: "Du hast schon zu viele Spieler stummgeschaltet.",
   blocks: "Du hast schon zu viele Spieler blockiert.",

@@ -3037,7 +3037,7 @@ class ChallengeFields(TypedDict):
     rated: NotRequired[bool]
     # The game.
     rules: RulesName
-    # The users by seat, the challenger included.
+    # The users by seat: the challenger included, or server bots alone.
     seats: list[UserName]
     # Whether the seats are shuffled.
     shuffle: NotRequired[bool]

@@ -69,7 +69,8 @@ fn fill(text: &str, schema: &Value) -> Result<String> {
 fn table(what: &str, schema: &Value) -> Result<String> {
     let (kind, names) = what.split_once(' ').unwrap_or((what, ""));
     match kind {
-        "settings" => server::settings(names),
+        "settings" => server::settings(),
+        "rates" => server::rates(),
         "limits" => server::limits(),
         "metrics" => server::metrics(),
         "log" => server::log(),

@@ -20,8 +20,28 @@ use super::sources::{code, doc_lines, docs_of, grouped, literal, one_line, parse
 use crate::run::root;
 
 /// The settings, from the file with the defaults. Keys that follow a key without a comment of their
-/// own share its row. `wanted` names a section; without one there are all.
-pub(super) fn settings(wanted: &str) -> Result<String> {
+/// own share its row.
+pub(super) fn settings() -> Result<String> {
+    Ok(rows(["setting", "default", "meaning"], defaults()?))
+}
+
+/// The limits that are counted by time, address or network, by the name that a refused client is
+/// told: that of the setting.
+pub(super) fn rates() -> Result<String> {
+    const SUFFIXES: [&str; 5] =
+        ["_per_min", "_per_hour", "_per_day", "_per_address", "_per_network"];
+    // Those of other requests than a client's.
+    const OTHERS: [&str; 2] = ["page_files_per_min", "handshakes_per_address"];
+    let told = defaults()?.into_iter().filter_map(|[key, value, meaning]| {
+        let name = key.trim_matches('`').strip_prefix("limits.")?;
+        let is_rate = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
+        let how_much = format!("{}: `{name}`", value.trim_matches('`'));
+        (is_rate && !OTHERS.contains(&name)).then_some([meaning, how_much])
+    });
+    Ok(rows(["what", "how much"], told))
+}
+
+fn defaults() -> Result<Vec<[String; 3]>> {
     let text = fs::read_to_string(root().join("config/default.toml"))?;
     let (mut section, mut comment) = (String::new(), Vec::new());
     let mut found: Vec<[String; 3]> = Vec::new();
@@ -55,9 +75,7 @@ pub(super) fn settings(wanted: &str) -> Result<String> {
             comment.push(content.to_owned());
         }
     }
-    let prefix = format!("`{wanted}");
-    found.retain(|[keys, ..]| keys.starts_with(&prefix));
-    Ok(rows(["setting", "default", "meaning"], found))
+    Ok(found)
 }
 
 pub(super) fn is_key(text: &str) -> bool {
