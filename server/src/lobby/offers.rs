@@ -10,15 +10,16 @@ use adamant_protocol::{
         ChallengeClosed, ChallengeList, Challenged, ClosedReason, Done, InviteEntry, InviteList,
         InviteState, OpenChallenge, SeekEntry,
     },
-    values::Challengers,
+    values::{Challengers, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::Player;
-use rand::RngExt as _;
+use rand::{RngExt as _, seq::SliceRandom as _};
 use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    exhibitions::Exhibition,
     lobby::Lobby,
     terms::{self, Candidate, GameConfig, Result, entry, forbidden, read_config},
 };
@@ -894,5 +895,63 @@ impl Lobby {
         let next = self.open_games().next_expiry();
         let wait = |at: u64| Duration::from_millis(at.saturating_sub(self.time.now_ms()));
         next.map_or(EXPIRY_WAIT_MAX, wait).clamp(EXPIRY_WAIT_MIN, EXPIRY_WAIT_MAX)
+    }
+}
+
+impl Lobby {
+    /// Whether a game has nobody but the server's own bots for players.
+    pub(crate) fn is_exhibition<'a>(&self, mut players: impl Iterator<Item = &'a str>) -> bool {
+        players.all(|user| user.parse().is_ok_and(|user| self.is_house(&user)))
+    }
+
+    /// Starts a game of the server's own bots, which no list shows to others. Nobody has to accept:
+    /// the `ok` has the game.
+    pub(super) async fn exhibit(
+        &self,
+        client: &ClientHandle,
+        by: &UserName,
+        request: Challenge,
+    ) -> Result<Done> {
+        let request = Challenge { rated: false, unlisted: true, ..request };
+        if request.clock != TimeControl::None {
+            let message = "server bots play each other without a clock";
+            return Err(Denial::BadMessage(message.to_owned()));
+        }
+        let config = read_config!(request, request.options, request.seats.len())?;
+        let players = self.participants(by, &request.seats, false).await?;
+        self.forget_ended_exhibitions().await?;
+        let wanted = Exhibition {
+            number: self.entropy.clone().random(),
+            game: None,
+            by: by.clone(),
+            from: self.network_of(client),
+        };
+        self.shared.exhibitions.reserve(&wanted)?;
+        let mut players = players.seats;
+        if request.shuffle {
+            players.shuffle(&mut self.entropy.clone());
+        }
+        match self.begin(config, &players, &[], (None, None)).await {
+            Ok(game) => {
+                self.shared.exhibitions.begin(wanted.number, &game);
+                let done = Done { game: Some(game.clone()), ..Done::new(request.id) };
+                self.seat(StartedGame { game, players, challenge: None, rematch_of: None }).await;
+                Ok(done)
+            }
+            Err(denial) => {
+                self.shared.exhibitions.forget(|other| other.number == wanted.number);
+                Err(denial)
+            }
+        }
+    }
+
+    async fn forget_ended_exhibitions(&self) -> Result<()> {
+        for game in self.shared.exhibitions.games() {
+            let entry = self.store.game_entry(&game).await?;
+            if entry.is_none_or(|entry| entry.result.is_some()) {
+                self.shared.exhibitions.forget(|other| other.game.as_ref() == Some(&game));
+            }
+        }
+        Ok(())
     }
 }

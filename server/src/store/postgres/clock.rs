@@ -56,6 +56,14 @@ const DATABASE_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 pub(super) const NOW_MS: &str = "((extract(epoch FROM clock_timestamp()) * 1000)::bigint
     + (SELECT clock_offset FROM cluster))";
 
+/// One node joins after the other: "nodes" in ASCII.
+pub(super) const JOIN_LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
+
+/// The statement that finds a node which has beaten in the last `$1` milliseconds.
+pub(super) fn living() -> String {
+    format!("SELECT node FROM nodes WHERE beat_at > {NOW_MS} - $1 LIMIT 1")
+}
+
 /// What a node has read of the time, and when, by its monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ReadTime {

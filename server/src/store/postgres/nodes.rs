@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     NodeKeys,
     announcements::Announcer,
-    clock::{ClockSamples, NOW_MS as NOW, ReadTime, count_time, lives},
+    clock::{ClockSamples, JOIN_LOCK, NOW_MS as NOW, ReadTime, count_time, lives, living},
     connection::{Transaction, from_sql, parse},
     errors::{Failure, PostgresError},
     listener::{HeardQueue, listen},
@@ -43,9 +43,6 @@ use crate::{
 /// cannot read raises it. No server writes a version beyond `cluster.records_version`.
 pub(super) const RECORDS_VERSION: i32 = 1;
 
-/// One node joins after the other: "nodes" in ASCII.
-pub(super) const JOIN_LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NodeRun {
     pub(super) epoch: i64,
@@ -65,11 +62,6 @@ async fn last_run(transaction: &Transaction, node: NodeId) -> Result<Option<Node
         Ok(NodeRun { epoch, beat_at, is_recent: row.try_get(2)? })
     };
     row.map(run).transpose()
-}
-
-/// The statement that finds a node which has beaten in the last `$1` milliseconds.
-pub(super) fn living() -> String {
-    format!("SELECT node FROM nodes WHERE beat_at > {NOW} - $1 LIMIT 1")
 }
 
 pub(super) async fn in_use(transaction: &Transaction) -> Result<Option<String>, Failure> {

@@ -9,6 +9,7 @@ use futures::FutureExt as _;
 use tokio::time::Instant;
 
 use super::{
+    clock::JOIN_LOCK,
     connection::{Connection, Transaction},
     errors::Failure,
     journal::insert_row,
@@ -207,7 +208,7 @@ impl Postgres {
     pub(crate) async fn begin_alone(&self) -> Result<Result<TaskTransaction, String>, StoreError> {
         let task = self.begin_task("BEGIN").await?;
         let node = async {
-            task.transaction.query(nodes::JOIN_LOCK, &[]).await?;
+            task.transaction.query(JOIN_LOCK, &[]).await?;
             nodes::in_use(&task.transaction).await
         };
         Ok(match node.await.map_err(Failure::into_error)? {

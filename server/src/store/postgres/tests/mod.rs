@@ -2,6 +2,7 @@
 
 mod faults;
 mod journal;
+mod migration;
 mod nodes;
 mod plans;
 mod presence;
