@@ -68,19 +68,20 @@ fn build() -> Result<()> {
 /// Builds the programs, and the package of them.
 pub(super) fn build_package() -> Result<PathBuf> {
     build()?;
-    package_built(SHIPPED)
+    package_built(SHIPPED, VERSION)
 }
 
-/// Builds the package of the debug build, which is the one that the tests have built.
+/// Builds the package of the debug build, which is the one that the tests have built. Its version
+/// keeps it apart from a release's.
 pub(super) fn build_debug_package() -> Result<PathBuf> {
     run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
-    package_built("debug")
+    package_built("debug", &format!("{VERSION}~debug"))
 }
 
-fn package_built(built: &str) -> Result<PathBuf> {
+fn package_built(built: &str, version: &str) -> Result<PathBuf> {
     let (programs, symbols) = (empty_folder("programs")?, empty_folder("programs-symbols")?);
     split_symbols(built, &programs, &symbols)?;
-    package(VERSION, &programs)
+    package(version, &programs)
 }
 
 /// What stands against a release of this tree.
