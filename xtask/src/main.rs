@@ -101,6 +101,9 @@ enum Command {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Installs the package in a fresh Debian, and goes through what an operator does, by the
+    /// commands of the documents. Needs root.
+    Drill(commands::DrillArgs),
     /// Checks the rules about the source tree that no lint holds.
     Tidy,
     /// Runs several nodes on this machine until Ctrl-C: three PostgreSQL servers, their promoter,
@@ -143,6 +146,7 @@ fn main() -> ExitCode {
         Command::Tactics(args) => commands::tactics(&args),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
+        Command::Drill(args) => commands::drill(&args),
         Command::Tidy => tidy::tidy(),
         Command::Cluster { nodes, port, release, json } => {
             commands::cluster(&commands::ClusterOptions { nodes, port, release, json })

@@ -45,10 +45,7 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         }
         Ok(())
     })?;
-    step("build", || {
-        let chosen = ["-p", "adamant-server", "-p", "adamant-cli"];
-        run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
-    })?;
+    step("build", build)?;
     step("archives", pack)?;
     step("bill of materials", || {
         let file = target().join("dist").join(format!("adamant-{VERSION}.cdx.json"));
@@ -60,6 +57,31 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
     step("packages of the crates", packages)
+}
+
+/// Builds the programs as they are shipped.
+fn build() -> Result<()> {
+    let chosen = ["-p", "adamant-server", "-p", "adamant-cli"];
+    run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
+}
+
+/// Builds the programs, and the package of them.
+pub(super) fn build_package() -> Result<PathBuf> {
+    build()?;
+    package_built(SHIPPED, VERSION)
+}
+
+/// Builds the package of the debug build, which is the one that the tests have built. Its version
+/// keeps it apart from a release's.
+pub(super) fn build_debug_package() -> Result<PathBuf> {
+    run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
+    package_built("debug", &format!("{VERSION}~debug"))
+}
+
+fn package_built(built: &str, version: &str) -> Result<PathBuf> {
+    let (programs, symbols) = (empty_folder("programs")?, empty_folder("programs-symbols")?);
+    split_symbols(built, &programs, &symbols)?;
+    package(version, &programs)
 }
 
 /// What stands against a release of this tree.
@@ -99,24 +121,26 @@ fn changelog_problem(changelog: &str, version: &str) -> Option<String> {
 fn pack() -> Result<()> {
     let name = format!("adamant-{VERSION}-{ARCH}-{OS}");
     let (folder, symbols) = (empty_folder(&name)?, empty_folder(&format!("{name}-symbols"))?);
-    tools::OBJCOPY.require()?;
-    for binary in BINARIES {
-        split_symbols(binary, &folder, &symbols)?;
-    }
+    split_symbols(SHIPPED, &folder, &symbols)?;
     run(program("cp").arg("-r").args(CONTENTS).arg(&folder))?;
     archive(&folder)?;
     archive(&symbols)
 }
 
-/// Copies a binary without its symbols, which most users never need and which are most of it. Put
-/// beside it again, their file gives a backtrace its names and lines.
-fn split_symbols(binary: &str, folder: &Path, symbols: &Path) -> Result<()> {
-    let built = target().join(SHIPPED).join(binary);
-    let (copy, apart) = (folder.join(binary), symbols.join(format!("{binary}.debug")));
-    run(program("objcopy").arg("--only-keep-debug").arg(&built).arg(&apart))?;
-    let mut link = OsString::from("--add-gnu-debuglink=");
-    link.push(&apart);
-    run(program("objcopy").arg("--strip-all").arg(link).arg(&built).arg(&copy))
+/// Copies the programs from a folder of the target without their symbols, which most users never
+/// need and which are most of them. Put beside it again, their file gives a backtrace its names and
+/// lines.
+fn split_symbols(built: &str, folder: &Path, symbols: &Path) -> Result<()> {
+    tools::OBJCOPY.require()?;
+    for binary in BINARIES {
+        let built = target().join(built).join(binary);
+        let (copy, apart) = (folder.join(binary), symbols.join(format!("{binary}.debug")));
+        run(program("objcopy").arg("--only-keep-debug").arg(&built).arg(&apart))?;
+        let mut link = OsString::from("--add-gnu-debuglink=");
+        link.push(&apart);
+        run(program("objcopy").arg("--strip-all").arg(link).arg(&built).arg(&copy))?;
+    }
+    Ok(())
 }
 
 fn empty_folder(name: &str) -> Result<PathBuf> {
@@ -392,13 +416,7 @@ pub(super) fn try_out(package: &Path) -> Result<()> {
         note("SKIPPED: only root can install the package in a fresh Debian");
         return Ok(());
     }
-    tools::DEBOOTSTRAP.require()?;
-    let fresh = target().join("fresh-debian");
-    if fresh.exists() {
-        fs::remove_dir_all(&fresh)?;
-    }
-    let needed = "--include=adduser,init-system-helpers";
-    run(program("debootstrap").args(["--variant=minbase", needed, "bookworm"]).arg(&fresh))?;
+    let fresh = fresh_debian("fresh-debian", &[])?;
     let name = package.file_name().context("no name")?;
     fs::copy(package, fresh.join("root").join(name))?;
     let inside = |args: &[&str]| {
@@ -424,6 +442,18 @@ pub(super) fn try_out(package: &Path) -> Result<()> {
     run(&mut inside(&["dpkg", "--purge", "adamant"]))?;
     ensure!(fresh.join("var/lib/adamant").exists(), "the games went with the package");
     Ok(fs::remove_dir_all(&fresh)?)
+}
+
+/// Makes a fresh Debian in a folder of `target`, with what the package needs and these packages.
+pub(super) fn fresh_debian(name: &str, packages: &[&str]) -> Result<PathBuf> {
+    tools::DEBOOTSTRAP.require()?;
+    let fresh = target().join(name);
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh)?;
+    }
+    let include = [&["--include=adduser", "init-system-helpers"], packages].concat().join(",");
+    run(program("debootstrap").args(["--variant=minbase", &include, "bookworm"]).arg(&fresh))?;
+    Ok(fresh)
 }
 
 /// A server that runs while this lives.

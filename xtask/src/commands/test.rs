@@ -1,9 +1,10 @@
 //! All tests, and what they need: the short form, which every change runs, and the long form; and
 //! everything else that must hold before a change lands.
 
-use std::{fs, process::Command};
+use std::{env, fs, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
+use nix::unistd::geteuid;
 
 use super::{
     campaigns::{CLIENT_OUTAGES, TYPESCRIPT, WITH_ALL_CLIENTS, typescript_client},
@@ -68,7 +69,8 @@ const LONGER: [&str; 5] = [
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
     with two nodes, the contest, more kills and power cuts, outages with all clients, more cases \
     of each property, matches and conformance, whole games, both colour schemes and all widths of \
-    the page, the packages, the counts of a move, the tests of the benchmarks, and rustdoc";
+    the page, the packages, the counts of a move, the tests of the benchmarks, the operator's drill, \
+    and rustdoc";
 
 /// Tests at a time, of those that mostly wait. With more, two cores are too busy for what must
 /// happen in time.
@@ -116,7 +118,7 @@ pub(crate) fn test(args: &TestArgs) -> Result<()> {
             let suite = suite
                 .then(Phase::side_by_side(LANES, short(&binaries, true)))
                 .then(Phase::side_by_side(LANES, long(&binaries, Share::All)))
-                .then(Phase::side_by_side(1, vec![outages(binaries)]));
+                .then(Phase::side_by_side(1, vec![outages(binaries), drill()]));
             suite.run(&["this was the long form".to_owned()])?;
             record_full_run()
         }
@@ -273,6 +275,18 @@ fn outages(binaries: Binaries) -> Step {
         let mut tally = Tally::default();
         binary.run(live, 1, change, &mut tally)?;
         Ok(tally)
+    })
+}
+
+/// The operator's drill with the debug build. A program of its own, because it gives up the network
+/// of the machine.
+fn drill() -> Step {
+    Step::check("operator's drill", |_| {
+        if !geteuid().is_root() {
+            note("SKIPPED: only root can install the package in a fresh Debian");
+            return Ok(());
+        }
+        run(program(env::current_exe()?).args(["drill", "--debug"]))
     })
 }
 
