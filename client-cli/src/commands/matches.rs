@@ -13,7 +13,7 @@ use std::{
 use adamant_engine::{
     choice::Level,
     protocol::{EngineCommand, ServeSettings, serve},
-    search::{self, BenchLine, Settings},
+    search::{self, BenchLine, Opening, Settings},
     tournament::{
         End, EngineLog, EngineReport, EngineSpec, Fault, Folder, FolderError, Format, GameResult,
         GameTime, Host, Openings, PairingReport, Plan, Report, Rules, Schedule, Tally, enter,
@@ -592,18 +592,73 @@ pub(crate) struct EngineArgs {
 pub(crate) enum EngineTask {
     /// Search fixed positions with fixed nodes: the total is the signature of the search
     Bench,
+    /// Prove who wins each opening of a small board of Stymie, without the swap
+    Solve {
+        /// Octagons along a side; 5 takes long
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = size_range())]
+        size: u8,
+        /// Have the search prove the same
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+/// The sizes that are solved.
+fn size_range() -> clap::builder::RangedI64ValueParser<u8> {
+    let (least, most) = search::STYMIE_SIZES.into_inner();
+    clap::value_parser!(u8).range(i64::from(least)..=i64::from(most))
 }
 
 /// Runs the engine until `quit` or the end of the input.
 pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
     let EngineArgs { command, level, nodes, seed } = args;
-    if let Some(EngineTask::Bench) = command {
-        return bench(output);
+    match command {
+        Some(EngineTask::Bench) => return bench(output),
+        Some(EngineTask::Solve { size, check }) => return solve(*size, *check, output),
+        None => {}
     }
     let search = Settings { seed: *seed, ..Settings::default() };
     let settings = ServeSettings { level: *level, nodes: *nodes, search };
     serve(io::BufReader::new(io::stdin()), io::stdout().lock(), settings)?;
     Ok(ExitStatus::Success)
+}
+
+/// A line of `engine solve --json`.
+#[derive(Serialize)]
+struct OpeningEntry<'a> {
+    opening: &'a str,
+    alike: usize,
+    wins: bool,
+    nodes: u64,
+    agrees: Option<bool>,
+}
+
+/// Prints each opening as soon as it is solved. Fails if the solvers disagree.
+fn solve(size: u8, check: bool, output: Output) -> CommandResult {
+    let mut printed: anyhow::Result<()> = Ok(());
+    let mut is_sound = true;
+    search::solve_stymie(size, check, &mut |solved| {
+        let Opening { text, alike, wins, nodes, agrees } = solved;
+        is_sound &= *agrees != Some(false);
+        let (alike, wins, nodes, agrees) = (*alike, *wins, *nodes, *agrees);
+        let entry = OpeningEntry { opening: text, alike, wins, nodes, agrees };
+        let said = match (check, agrees) {
+            (false, _) => "",
+            (true, Some(true)) => ", the search agrees",
+            (true, Some(false)) => ", the search disagrees",
+            (true, None) => ", the search has no proof",
+        };
+        let result = if wins { "wins" } else { "loses" };
+        let now = if output.json {
+            output.entry(&entry)
+        } else {
+            let line = format!("{text} ({alike} alike) {result}, {nodes} positions{said}");
+            output.line(line).map_err(Into::into)
+        };
+        printed = std::mem::replace(&mut printed, Ok(())).and(now);
+    });
+    printed?;
+    Ok(if is_sound { ExitStatus::Success } else { ExitStatus::Failed })
 }
 
 /// The output of `engine bench --json`, a line for each game and one for all.

@@ -6,5 +6,5 @@ pub(super) type Elo = Option<[u16; 8]>;
 
 pub(super) const ADAMAS: Elo = None;
 pub(super) const HEXMA: Elo = None;
-pub(super) const STYMIE: Elo = None;
+pub(super) const STYMIE: Elo = Some([0, 849, 996, 1240, 1433, 1666, 1886, 2070]);
 pub(super) const DIAM: Elo = Some([0, 849, 1166, 1375, 1565, 1792, 2000, 2211]);

@@ -37,6 +37,7 @@ pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
 pub use levels::{LevelNumber, Strength};
 pub use report::{Line, Report, SCORE_MAX};
+pub use stymie::solve::{Opening, SIZES as STYMIE_SIZES, solve as solve_stymie};
 
 /// A thought about a position.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 mod board;
 mod fill;
 mod lattice;
+pub(super) mod solve;
 mod tree;
 
 use std::sync::OnceLock;
@@ -237,6 +238,29 @@ mod tests {
         for (options, games) in games {
             assert!(equals_rules::<Stymie>(Kind::Stymie, options, games, 5_000) > 20, "{options}");
         }
+    }
+
+    /// What `solve` says of a size: the openings, how many win, and whether the search agrees.
+    fn solved(size: u8) -> (usize, usize) {
+        let (mut openings, mut winning) = (0, 0);
+        let is_solved = solve::solve(size, true, &mut |opening| {
+            assert_eq!(opening.agrees, Some(true), "{opening:?}");
+            openings += opening.alike;
+            winning += if opening.wins { opening.alike } else { 0 };
+        });
+        assert!(is_solved);
+        (openings, winning)
+    }
+
+    #[test]
+    fn both_solvers_prove_the_same_of_the_smallest_board() {
+        assert_eq!(solved(3), (13, 1));
+    }
+
+    #[test]
+    #[ignore = "long: proves every opening of a board twice"]
+    fn both_solvers_prove_the_same_of_the_next_board() {
+        assert_eq!(solved(4), (25, 5));
     }
 
     /// Calls a check at positions of random games on a small board.

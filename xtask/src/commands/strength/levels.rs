@@ -20,6 +20,10 @@ const MEASURED: &str = "engine/src/search/measured.rs";
 /// The document with the table.
 const TABLE: &str = "engine/README.md";
 
+/// Lost games that a match without one may have missed: where so many are expected, one match in
+/// twenty has none.
+const LOST_UNSEEN: f64 = 3.0;
+
 /// What `adamant match --json` prints, as far as it matters here.
 #[derive(Deserialize)]
 struct Match {
@@ -29,10 +33,26 @@ struct Match {
 #[derive(Deserialize)]
 struct Pairing {
     games: u32,
+    wins: u32,
     estimate: Option<Estimate>,
 }
 
-/// A difference in Elo. A bound is missing where every game was won.
+impl Pairing {
+    /// The least difference in Elo that is likely where every game was won: such a match has no
+    /// estimate that is finite.
+    fn at_least(&self) -> Option<f64> {
+        let games = f64::from(self.games);
+        (self.wins == self.games && games > LOST_UNSEEN)
+            .then(|| 400.0 * (games / LOST_UNSEEN - 1.0).log10())
+    }
+
+    /// The difference in Elo that counts in the sum of a ladder.
+    fn elo(&self) -> Option<f64> {
+        self.at_least().or_else(|| self.estimate.as_ref()?.elo)
+    }
+}
+
+/// A difference in Elo. A number is missing where it is infinite.
 #[derive(Deserialize)]
 struct Estimate {
     elo: Option<f64>,
@@ -84,13 +104,16 @@ fn play(game: &str, lower: u8, engine: &Path, games: u32) -> Result<Pairing> {
 }
 
 fn shown(pairing: &Pairing) -> String {
+    if let Some(elo) = pairing.at_least() {
+        return format!(">= {elo:+.0}");
+    }
     let number = |elo: Option<f64>, missing: &str| {
         elo.map_or_else(|| missing.to_owned(), |elo| format!("{elo:+.0}"))
     };
     match &pairing.estimate {
         Some(Estimate { elo, elo_low, elo_high }) => format!(
             "{} ({} to {})",
-            number(*elo, "all won"),
+            number(*elo, "all lost"),
             number(*elo_low, "-inf"),
             number(*elo_high, "+inf")
         ),
@@ -110,9 +133,7 @@ fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
     let mut sum = 0.0;
     let mut sums = vec!["0".to_owned()];
     for pairing in pairings {
-        // A level that has won every game is stronger by this at least.
-        let least = |estimate: &Estimate| estimate.elo.or(estimate.elo_low);
-        let Some(elo) = pairing.estimate.as_ref().and_then(least) else {
+        let Some(elo) = pairing.elo() else {
             note(&format!("{game}: a pair has no estimate; its Elo is not written down"));
             return Ok(());
         };

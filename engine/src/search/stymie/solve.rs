@@ -1,0 +1,159 @@
+//! Who wins on a small board, by opening: alpha-beta over the moves to which no piece can be added,
+//! with a table of the positions that are known.
+
+use adamant_rules::{Kind, Options, Position};
+
+use super::{
+    super::{Limits, SCORE_MAX, Search, Stop},
+    SMALL_LATTICES,
+    board::Board,
+    lattice::{Lattice, SMALL, Set},
+};
+
+/// The sizes of boards that are solved.
+pub const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
+
+/// Positions that the table holds, eight bytes each.
+const TABLE: usize = 1 << 24;
+
+/// Nodes in which the other solver, the search, must find its proof of an opening.
+const CHECK_NODES: u64 = 500_000_000;
+
+/// An opening and who wins after it. Reflections of it are not listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The opening in canonical notation.
+    pub text: String,
+    /// How many openings it stands for, itself included.
+    pub alike: usize,
+    /// Whether whoever made it wins.
+    pub wins: bool,
+    /// The positions that the proof has looked at.
+    pub nodes: u64,
+    /// Whether the search, which proves by another way, says the same; none if it was not asked or
+    /// has not come to a proof.
+    pub agrees: Option<bool>,
+}
+
+/// Solves the board of a size in [`SIZES`], opening by opening; each is told as soon as it is known.
+/// Returns `false` for another size.
+pub fn solve(size: u8, check: bool, on_opening: &mut dyn FnMut(&Opening)) -> bool {
+    let Some(open) = position(size) else { return false };
+    let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
+    let Some(board) = Board::from_rules(lattice, &open) else { return false };
+    let mut solver = Solver { lattice, known: vec![0; TABLE], nodes: 0 };
+    for (number, alike) in openings(lattice) {
+        let placement = lattice.placement(&[number]);
+        let mut after = board;
+        after.play(lattice, placement);
+        let nodes = solver.nodes;
+        let wins = !solver.wins(&after);
+        let text = lattice.text(placement);
+        let agrees = check.then(|| proves(&open, &text)).flatten().map(|proven| proven == wins);
+        on_opening(&Opening { text, alike, wins, nodes: solver.nodes - nodes, agrees });
+    }
+    true
+}
+
+/// The empty board of a size.
+fn position(size: u8) -> Option<Position> {
+    let options = Options::parse(&format!("-size={size}"), Kind::Stymie.option_specs()).ok()?;
+    SIZES.contains(&size).then(|| Kind::Stymie.open(&options, 2).ok()).flatten()
+}
+
+/// The openings without reflections of those before, each with how many it stands for.
+fn openings<const W: usize>(lattice: &Lattice<W>) -> Vec<(u16, usize)> {
+    let last = 2 * lattice.size - 2;
+    let mut found: Vec<((u8, u8), u16, usize)> = Vec::new();
+    for (cell, &(column, row)) in (0..).zip(&lattice.places) {
+        let place = (column.min(last - column), row.min(last - row));
+        match found.iter_mut().find(|(known, ..)| *known == place) {
+            Some((.., alike)) => *alike += 1,
+            None => found.push((place, cell, 1)),
+        }
+    }
+    found.into_iter().map(|(_, cell, alike)| (cell, alike)).collect()
+}
+
+/// Whether the search proves that an opening wins; none without a proof.
+fn proves(open: &Position, opening: &str) -> Option<bool> {
+    let mut after = open.clone();
+    after.apply(&open.parse_move(opening).ok()?);
+    let limits = Limits { nodes: Some(CHECK_NODES), ..Limits::default() };
+    let report = Search::new(&after, &[], limits).run(&Stop::default(), &mut |_| {});
+    report.exact.then_some(report.value == -SCORE_MAX)
+}
+
+/// A proof in progress.
+struct Solver<'a> {
+    lattice: &'a Lattice<SMALL>,
+    /// By the upper bits of a hash: the hash of a position, its lowest bit set if who moves wins.
+    known: Vec<u64>,
+    nodes: u64,
+}
+
+impl Solver<'_> {
+    /// Whether the seat to move wins. A full board connects the edges of exactly one seat, so that
+    /// no game is drawn.
+    fn wins(&mut self, board: &Board<SMALL>) -> bool {
+        if board.winning_move(self.lattice).is_some() {
+            return true;
+        }
+        let hash = board.hash(self.lattice);
+        let slot = usize::try_from(hash >> 32).unwrap_or(0) % TABLE;
+        if self.known[slot] | 1 == hash | 1 {
+            return self.known[slot] & 1 != 0;
+        }
+        self.nodes += 1;
+        let wins = self.answers(board).into_iter().any(|after| !self.wins(&after));
+        self.known[slot] = hash & !1 | u64::from(wins);
+        wins
+    }
+
+    /// The positions after the moves that do not let the other seat win at once, the most promising
+    /// first.
+    fn answers(&self, board: &Board<SMALL>) -> Vec<Board<SMALL>> {
+        let after = |number: u16| {
+            let mut after = *board;
+            after.play(self.lattice, self.lattice.placements[usize::from(number)]);
+            let lead = self.steps(&after, board.to_move) - self.steps(&after, 1 - board.to_move);
+            after.winning_move(self.lattice).is_none().then_some((lead, after))
+        };
+        let moves = board.maximal(self.lattice);
+        let mut answers: Vec<_> = moves.into_iter().filter_map(after).collect();
+        answers.sort_by_key(|&(lead, _)| lead);
+        answers.into_iter().map(|(_, after)| after).collect()
+    }
+
+    /// How many pieces a seat needs at the least to connect its edges; more than there are cells
+    /// where it cannot.
+    fn steps(&self, board: &Board<SMALL>, seat: u8) -> i32 {
+        let [mut near, upper] = self.lattice.edges[usize::from(seat)];
+        let mut reached = Set::EMPTY;
+        for steps in 0.. {
+            // Pieces on the way cost nothing.
+            while self.reach(&near.and(board.pieces(seat)), &mut reached, &mut near) {}
+            if reached.meets(&upper) {
+                return steps;
+            }
+            if !self.reach(&near.and(&board.free), &mut reached, &mut near) {
+                break;
+            }
+        }
+        i32::MAX / 2
+    }
+
+    /// Reaches cells, and finds what is near them. Returns whether any was new.
+    fn reach(&self, cells: &Set<SMALL>, reached: &mut Set<SMALL>, near: &mut Set<SMALL>) -> bool {
+        let mut is_new = false;
+        for cell in cells.iter() {
+            if reached.has(cell) {
+                continue;
+            }
+            reached.add(cell);
+            near.join(&self.lattice.near[usize::from(cell)]);
+            is_new = true;
+        }
+        is_new
+    }
+}
