@@ -25,7 +25,7 @@ use adamant_engine::{
 use adamant_protocol::{UserName, values::TimeControl};
 use adamant_record::wire::Mirror as _;
 use anyhow::Context as _;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
@@ -592,9 +592,11 @@ pub(crate) struct EngineArgs {
 pub(crate) enum EngineTask {
     /// Search fixed positions with fixed nodes: the total is the signature of the search
     Bench,
-    /// Prove who wins each opening of a small board of Stymie, without the swap
+    /// Prove who wins each opening of a small board, without the swap
     Solve {
-        /// Octagons along a side; 5 takes long
+        #[arg(help = format!("The game: {}", search::SOLVED_GAME.name()), value_parser = solved_game())]
+        game: String,
+        /// The size of the board; 5 takes long
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = size_range())]
         size: u8,
         /// Have the search prove the same
@@ -603,9 +605,13 @@ pub(crate) enum EngineTask {
     },
 }
 
+fn solved_game() -> PossibleValuesParser {
+    [search::SOLVED_GAME.name()].into()
+}
+
 /// The sizes that are solved.
 fn size_range() -> clap::builder::RangedI64ValueParser<u8> {
-    let (least, most) = search::STYMIE_SIZES.into_inner();
+    let (least, most) = search::SOLVED_SIZES.into_inner();
     clap::value_parser!(u8).range(i64::from(least)..=i64::from(most))
 }
 
@@ -614,7 +620,7 @@ pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
     let EngineArgs { command, level, nodes, seed } = args;
     match command {
         Some(EngineTask::Bench) => return bench(output),
-        Some(EngineTask::Solve { size, check }) => return solve(*size, *check, output),
+        Some(EngineTask::Solve { size, check, .. }) => return solve(*size, *check, output),
         None => {}
     }
     let search = Settings { seed: *seed, ..Settings::default() };
@@ -637,7 +643,7 @@ struct OpeningEntry<'a> {
 fn solve(size: u8, check: bool, output: Output) -> CommandResult {
     let mut printed: anyhow::Result<()> = Ok(());
     let mut is_sound = true;
-    search::solve_stymie(size, check, &mut |solved| {
+    search::solve(size, check, &mut |solved| {
         let Opening { text, alike, wins, nodes, agrees } = solved;
         is_sound &= *agrees != Some(false);
         let (alike, wins, nodes, agrees) = (*alike, *wins, *nodes, *agrees);

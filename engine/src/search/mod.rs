@@ -37,7 +37,7 @@ pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
 pub use levels::{LevelNumber, Strength};
 pub use report::{Line, Report, SCORE_MAX};
-pub use stymie::solve::{Opening, SIZES as STYMIE_SIZES, solve as solve_stymie};
+pub use stymie::solve::{GAME as SOLVED_GAME, Opening, SIZES as SOLVED_SIZES, solve};
 
 /// A thought about a position.
 #[derive(Clone, Debug)]

@@ -10,6 +10,9 @@ use super::{
     lattice::{Lattice, SMALL, Set},
 };
 
+/// The game whose boards are solved.
+pub const GAME: Kind = Kind::Stymie;
+
 /// The sizes of boards that are solved.
 pub const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
 
