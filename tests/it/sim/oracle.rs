@@ -173,6 +173,10 @@ impl Oracle {
         let user = &mut self.users[conn.user];
         conn.welcomed = true;
         user.account.welcomed(&conn.log_in)?;
+        // Another connection may have been told meanwhile that the name is taken: by this one.
+        if let Some(name) = frame["user"]["name"].as_str() {
+            name.clone_into(&mut user.name);
+        }
         if let Some(token) = frame["token"].as_str() {
             user.token = Some(token.to_owned());
             conn.token.clone_from(&user.token);
