@@ -243,7 +243,9 @@ pub(crate) fn keys_to_copy(
     let read = |beside: &Path| fs::read_to_string(beside.with_file_name(PUBLIC_KEYS_FILE));
     // A server keeps its earlier public keys.
     let is_earlier = match (read(database), read(target)) {
-        (Ok(ours), Ok(there)) => there.lines().all(|key| ours.lines().any(|own| own == key)),
+        (Ok(ours), Ok(there)) => {
+            !there.is_empty() && there.lines().all(|key| ours.lines().any(|own| own == key))
+        }
         (_, _) => false,
     };
     let mut missing = Vec::new();

@@ -337,7 +337,7 @@ impl Accounts {
             return Err(AuthError::MailAddress);
         }
         self.check_password(user.name.clone(), password, from).await?;
-        self.throttle.mail(from, &user.name, self.time.now_ms())?;
+        self.throttle.mail(from, Some(&user.name), self.time.now_ms())?;
         let (code, digest, until) = new_mail_code(&self.entropy, &self.time);
         self.store.add_mail_address(user.id, address.clone(), digest.0, until).await?;
         let letter = Letter::Confirm { user: user.name.clone(), address, code };
@@ -375,7 +375,7 @@ impl Accounts {
         if !self.sends_mail() {
             return Err(AuthError::NoMail);
         }
-        self.throttle.mail(from, &user, self.time.now_ms())?;
+        self.throttle.mail(from, None, self.time.now_ms())?;
         if self.mail.put(Letter::Reset { user }) { Ok(()) } else { Err(AuthError::MailBusy) }
     }
 

@@ -24,7 +24,7 @@ use crate::{
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
-    store::Store,
+    store::{Store, StoreError},
 };
 
 /// A mail that waits for the command.
@@ -78,39 +78,42 @@ impl Mailer {
     }
 
     async fn send(&self, letter: Letter) {
-        let (address, text) = match letter {
+        let outcome = match letter {
             Letter::Confirm { user, address, code } => {
-                let text = self.confirmation(&user, &address, &code);
-                (address, text)
+                if self.allows("confirm", &address) {
+                    self.run(self.confirmation(&user, &address, &code)).await
+                } else {
+                    MailOutcome::RateLimited
+                }
             }
             Letter::Reset { user } => match self.reset(user).await {
-                Some(found) => found,
-                None => return,
+                Ok(Some(outcome)) => outcome,
+                Ok(None) => return,
+                Err(error) => {
+                    Self::warn(&error);
+                    MailOutcome::Failed
+                }
             },
         };
-        let outcome =
-            if self.allows(&address) { self.run(text).await } else { MailOutcome::RateLimited };
         self.metrics.count_mail(outcome);
     }
 
-    fn allows(&self, address: &str) -> bool {
-        self.throttle.mail_to(address, self.time.now_ms())
+    fn allows(&self, kind: &str, address: &str) -> bool {
+        self.throttle.mail_to(kind, address, self.time.now_ms())
     }
 
-    /// Stores a code for a user who has an address. Returns the address and the mail.
-    async fn reset(&self, user: UserName) -> Option<(Box<str>, String)> {
-        let (code, digest, until) = new_mail_code(&self.entropy, &self.time);
-        match self.store.mail_reset_code(user.clone(), digest.0, until).await {
-            Ok(address) => address.map(|address| {
-                let text = self.new_password(&user, &address, &code);
-                (address, text)
-            }),
-            Err(error) => {
-                Self::warn(&error);
-                self.metrics.count_mail(MailOutcome::Failed);
-                None
-            }
+    /// Sends a code to a user who has an address; returns `None` for others. An earlier code ends
+    /// only if another one is sent.
+    async fn reset(&self, user: UserName) -> Result<Option<MailOutcome>, StoreError> {
+        let Some((id, address)) = self.store.mail_address_of(user.clone()).await? else {
+            return Ok(None);
+        };
+        if !self.allows("reset", &address) {
+            return Ok(Some(MailOutcome::RateLimited));
         }
+        let (code, digest, until) = new_mail_code(&self.entropy, &self.time);
+        self.store.set_mailed_code(id, address.clone(), digest.0, until).await?;
+        Ok(Some(self.run(self.new_password(&user, &address, &code)).await))
     }
 
     async fn run(&self, text: String) -> MailOutcome {

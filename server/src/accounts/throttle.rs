@@ -29,7 +29,7 @@ pub(super) struct Throttle {
     sign_ups: AddressLimiter,
     guests: AddressLimiter,
     mails: AddressLimiter,
-    /// By the user in whose name a mail is asked for, and by the address that it goes to.
+    /// By the user who asks for a mail, and by the kind of a mail and the address that it goes to.
     mails_about: RateLimiter<Box<str>>,
     mails_in_all: RateLimiter<()>,
     limits: LimitsInForce,
@@ -185,31 +185,36 @@ impl Throttle {
         })
     }
 
-    /// Counts a mail that an address asks for in the name of a user, and of all that the server
-    /// sends.
+    /// Counts a mail that an address asks for, and, with its password, a user. Nothing counts for a
+    /// name that anybody may give.
     pub(super) fn mail(
         &self,
         from: Option<ClientAddress>,
-        name: &UserName,
+        by: Option<&UserName>,
         now_ms: u64,
     ) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.mails.take(address, now_ms).map_err(|wait| {
             too_many("mails_per_hour", MAILS_PER_HOUR, "mails an hour for one address", wait)
         })?;
-        self.mails_about.take(&name.folded().as_str().into(), now_ms).map_err(|wait| {
+        let Some(user) = by else { return Ok(()) };
+        self.mails_about.take(&user.folded().as_str().into(), now_ms).map_err(|wait| {
             too_many("mails_per_day", MAILS_PER_DAY, "mails a day for one user", wait)
-        })?;
-        self.mails_in_all.take(&(), now_ms).map_err(|wait| {
-            let max = self.limits.get().mails_per_hour;
-            too_many("mails_per_hour", max, "mails an hour from this server", wait)
         })
     }
 
-    /// Counts a mail for the address that it goes to, which users may have chosen that are many.
-    pub(super) fn mail_to(&self, address: &str, now_ms: u64) -> bool {
-        !self.limits.get().enforced
-            || self.mails_about.take(&address.to_ascii_lowercase().into(), now_ms).is_ok()
+    /// Whether a mail may go out: its address has not had too many of its kind, of which nobody
+    /// else's mails take any, nor has the server sent too many.
+    pub(super) fn mail_to(&self, kind: &str, address: &str, now_ms: u64) -> bool {
+        if !self.limits.get().enforced {
+            return true;
+        }
+        let (mailbox, host) = address.split_once('@').unwrap_or((address, ""));
+        // What follows upon a `+` leads to the same person.
+        let mailbox = mailbox.split('+').next().unwrap_or_default();
+        let key = format!("{kind} {mailbox}@{host}").to_ascii_lowercase();
+        self.mails_about.take(&key.into(), now_ms).is_ok()
+            && self.mails_in_all.take(&(), now_ms).is_ok()
     }
 
     /// Charges a new user to the network's quota of stored bytes, if `allow` permits the user.

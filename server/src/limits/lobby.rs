@@ -146,6 +146,9 @@ pub(crate) const EXHIBITIONS_PER_NETWORK_MAX: usize = 8;
 /// The same for a node.
 pub(crate) const EXHIBITIONS_MAX: usize = 16;
 
+/// What such a game counts for, for whoever asks for it: its records.
+pub(crate) const EXHIBITION_BYTES: u64 = 256 * 1024;
+
 /// Time before each move of such a game, so that people can follow it.
 pub(crate) const EXHIBITION_PACE: Duration = Duration::from_secs(1);
 

@@ -28,8 +28,8 @@ use crate::{
     cluster::{ClusterEvent, StartedGame},
     error::Denial,
     limits::{
-        CHALLENGES_PAGE_MAX, EXPIRY_WAIT_MAX, EXPIRY_WAIT_MIN, GAMES_PER_USER_MAX,
-        GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE, ORIGIN_TRIES_MAX,
+        CHALLENGES_PAGE_MAX, EXHIBITION_BYTES, EXPIRY_WAIT_MAX, EXPIRY_WAIT_MIN,
+        GAMES_PER_USER_MAX, GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE, ORIGIN_TRIES_MAX,
     },
     occasions::{Occasion, OccasionKind},
     outbound::{SendOutcome, client::ClientHandle},
@@ -919,6 +919,10 @@ impl Lobby {
         }
         let config = read_config!(request, request.options, request.seats.len())?;
         let players = self.participants(by, &request.seats, false).await?;
+        if let Some(quota) = &client.quota {
+            quota.stored.check(self.time.now_ms())?;
+            quota.stored.charge(EXHIBITION_BYTES, self.time.now_ms());
+        }
         self.forget_ended_exhibitions().await?;
         let wanted = Exhibition {
             number: self.entropy.clone().random(),

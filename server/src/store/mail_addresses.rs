@@ -1,9 +1,9 @@
-//! The mail addresses of accounts: one that is confirmed, and one that waits for its code.
+//! The mail addresses of accounts: one that is confirmed, perhaps with a code for a new password that
+//! was sent to it, and one that waits for its code.
 
 use adamant_protocol::UserName;
 
 use super::{
-    operators::put_reset_code,
     sql::{Sql, SqlResult, params},
     store::operations,
     tokens::Digest,
@@ -18,7 +18,8 @@ pub(crate) struct MailAddresses {
     pub waiting: Option<Box<str>>,
 }
 
-/// Stores an address that waits for the code of this digest, in place of an earlier one.
+/// Stores an address that waits for the code of this digest, in place of an earlier one. Does
+/// nothing for an account that was closed meanwhile.
 async fn add_mail_address(
     sql: &impl Sql,
     user: UserId,
@@ -26,8 +27,9 @@ async fn add_mail_address(
     digest: Digest,
     until: u64,
 ) -> SqlResult<()> {
+    sql.lock(belongings(user)).await?;
     let write = "INSERT INTO mail_addresses (user_id, confirmed, address, digest, until_at)
-         VALUES ($1, $2, $3, $4, $5)
+         SELECT id, $2, $3, $4, $5 FROM users WHERE id = $1 AND password_hash <> ''
          ON CONFLICT (user_id, confirmed) DO UPDATE SET address = excluded.address,
              digest = excluded.digest, until_at = excluded.until_at";
     let params = params![user.0, false, address, digest.as_slice(), until];
@@ -50,19 +52,19 @@ async fn confirm_mail_address(
     let replaced = "DELETE FROM mail_addresses WHERE user_id = $1 AND confirmed = $2";
     sql.execute(replaced, params![user.0, true]).await?;
     let confirm = "UPDATE mail_addresses SET confirmed = $2, digest = NULL, until_at = NULL
-         WHERE user_id = $1";
-    sql.execute(confirm, params![user.0, true]).await?;
+         WHERE user_id = $1 AND digest = $3";
+    sql.execute(confirm, params![user.0, true, digest.as_slice()]).await?;
     Ok(true)
 }
 
-async fn delete_mail_addresses(sql: &impl Sql, user: UserId) -> SqlResult<()> {
+pub(super) async fn delete_mail_addresses(sql: &impl Sql, user: UserId) -> SqlResult<()> {
     let delete = "DELETE FROM mail_addresses WHERE user_id = $1";
     sql.execute(delete, params![user.0]).await.map(drop)
 }
 
 async fn mail_addresses(sql: &impl Sql, user: UserId, now_ms: u64) -> SqlResult<MailAddresses> {
     let select = "SELECT confirmed, address FROM mail_addresses
-         WHERE user_id = $1 AND (until_at IS NULL OR until_at > $2)";
+         WHERE user_id = $1 AND (confirmed OR until_at > $2)";
     let mut found = MailAddresses::default();
     for mut row in sql.query(select, params![user.0, now_ms]).await? {
         let (confirmed, address): (bool, Box<str>) = (row.get(0)?, row.get(1)?);
@@ -72,22 +74,40 @@ async fn mail_addresses(sql: &impl Sql, user: UserId, now_ms: u64) -> SqlResult<
     Ok(found)
 }
 
-/// Stores a code with which the user of this name sets a new password, in place of an earlier one
-/// that was not the user's own. Returns the confirmed address; without one nothing is stored.
-async fn mail_reset_code(
-    sql: &impl Sql,
-    name: &UserName,
-    digest: Digest,
-    until: u64,
-) -> SqlResult<Option<Box<str>>> {
+/// Returns the user of this name who has a confirmed address, and the address.
+async fn mail_address_of(sql: &impl Sql, name: &UserName) -> SqlResult<Option<(UserId, Box<str>)>> {
     let select = "SELECT users.id, address FROM users JOIN mail_addresses ON user_id = users.id
-         WHERE folded = $1 AND confirmed = $2";
-    let Some(mut row) = sql.first(select, params![name.folded().as_str(), true]).await? else {
+         WHERE folded = $1 AND confirmed";
+    let Some(mut row) = sql.first(select, params![name.folded().as_str()]).await? else {
         return Ok(None);
     };
-    let (user, address): (i64, Box<str>) = (row.get(0)?, row.get(1)?);
-    put_reset_code(sql, UserId(user), digest, Some(until)).await?;
-    Ok(Some(address))
+    Ok(Some((UserId(row.get(0)?), row.get(1)?)))
+}
+
+/// Stores a code for a new password beside the address that it is sent to, in place of an earlier
+/// one. It ends with the address.
+async fn set_mailed_code(
+    sql: &impl Sql,
+    user: UserId,
+    address: &str,
+    digest: Digest,
+    until: u64,
+) -> SqlResult<()> {
+    let write = "UPDATE mail_addresses SET digest = $3, until_at = $4
+         WHERE user_id = $1 AND confirmed AND address = $2";
+    sql.execute(write, params![user.0, address, digest.as_slice(), until]).await.map(drop)
+}
+
+/// Ends the code that was sent to a confirmed address. Returns whether this one was valid.
+pub(super) async fn end_mailed_code(
+    sql: &impl Sql,
+    user: UserId,
+    digest: Digest,
+    now_ms: u64,
+) -> SqlResult<bool> {
+    let end = "UPDATE mail_addresses SET digest = NULL, until_at = NULL
+         WHERE user_id = $1 AND confirmed AND digest = $2 AND until_at > $3";
+    Ok(sql.execute(end, params![user.0, digest.as_slice(), now_ms]).await? > 0)
 }
 
 operations! {
@@ -98,6 +118,8 @@ operations! {
     fn delete_mail_addresses(user: UserId) -> () = transact(delete_mail_addresses(*user));
     fn mail_addresses(user: UserId, now_ms: u64) -> MailAddresses =
         read_unconfirmed(mail_addresses(*user, *now_ms));
-    fn mail_reset_code(name: UserName, digest: Digest, until: u64) -> Option<Box<str>> =
-        transact(mail_reset_code(name, *digest, *until));
+    fn mail_address_of(name: UserName) -> Option<(UserId, Box<str>)> =
+        read_unconfirmed(mail_address_of(name));
+    fn set_mailed_code(user: UserId, address: Box<str>, digest: Digest, until: u64) -> () =
+        transact(set_mailed_code(*user, address, *digest, *until));
 }

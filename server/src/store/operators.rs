@@ -7,6 +7,7 @@ use adamant_protocol::{
 };
 
 use super::{
+    mail_addresses::{delete_mail_addresses, end_mailed_code},
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::operations,
     tokens::Digest,
@@ -422,7 +423,7 @@ async fn set_recovery_code(sql: &impl Sql, user: UserId, digest: Digest) -> SqlR
 }
 
 /// A code that lasts for ever is the user's own.
-pub(super) async fn put_reset_code(
+async fn put_reset_code(
     sql: &impl Sql,
     user: UserId,
     digest: Digest,
@@ -442,9 +443,13 @@ async fn reset_code(
     now_ms: u64,
 ) -> SqlResult<Option<User>> {
     let select = format!(
-        "SELECT {USER_COLUMNS} FROM users JOIN reset_codes ON reset_codes.user_id = users.id
-         WHERE users.folded = $1 AND reset_codes.digest = $2
-             AND (reset_codes.until_at IS NULL OR reset_codes.until_at > $3)"
+        "SELECT {USER_COLUMNS} FROM users WHERE users.folded = $1 AND (
+             EXISTS (SELECT 1 FROM reset_codes
+                 WHERE reset_codes.user_id = users.id AND digest = $2
+                     AND (until_at IS NULL OR until_at > $3))
+             OR EXISTS (SELECT 1 FROM mail_addresses
+                 WHERE mail_addresses.user_id = users.id AND confirmed AND digest = $2
+                     AND until_at > $3))"
     );
     let params = params![name.folded().as_str(), digest.as_slice(), now_ms];
     sql.first(&select, params).await?.map(|mut row| read_user(&mut row)).transpose()
@@ -463,7 +468,10 @@ async fn use_reset_code(
     sql.lock(belongings(user)).await?;
     let delete = "DELETE FROM reset_codes
          WHERE user_id = $1 AND digest = $2 AND (until_at IS NULL OR until_at > $3)";
-    if sql.execute(delete, params![user.0, digest.as_slice(), now_ms]).await? == 0 {
+    if sql.execute(delete, params![user.0, digest.as_slice(), now_ms]).await? > 0 {
+        // Whoever had the password may have set the address.
+        delete_mail_addresses(sql, user).await?;
+    } else if !end_mailed_code(sql, user, digest, now_ms).await? {
         return Ok(false);
     }
     let update = "UPDATE users SET password_hash = $2 WHERE id = $1";

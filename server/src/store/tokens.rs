@@ -240,6 +240,10 @@ async fn change_password(sql: &impl Sql, change: &PasswordChange) -> SqlResult<b
     if sql.execute(update, params![user.0, old_hash, new_hash]).await? == 0 {
         return Ok(false);
     }
+    // Whoever reads the mails of the user may have asked for a code.
+    let end = "UPDATE mail_addresses SET digest = NULL, until_at = NULL
+         WHERE user_id = $1 AND confirmed";
+    sql.execute(end, params![user.0]).await?;
     let delete = "DELETE FROM tokens WHERE user_id = $1 AND digest <> $2 AND (NOT bot OR $3)";
     sql.execute(delete, params![user.0, keep.as_slice(), *bots]).await?;
     if *bots {
@@ -275,6 +279,8 @@ async fn sweep_tokens<S: Sql>(sql: &S, validity: Validity) -> SqlResult<u64> {
                AND EXISTS (SELECT 1 FROM users WHERE users.id = tokens.user_id AND NOT users.house)
              LIMIT $2{skip})"
     );
+    let unconfirmed = "DELETE FROM mail_addresses WHERE NOT confirmed AND until_at <= $1";
+    sql.execute(unconfirmed, params![validity.now_ms]).await?;
     let expired = sql.execute(&expired, params![validity.now_ms, SWEPT_AT_ONCE]).await?;
     Ok(expired + sql.execute(&disused, params![validity.used_since, SWEPT_AT_ONCE]).await?)
 }

@@ -5,7 +5,10 @@ use std::{path::PathBuf, process::Command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{PASSWORD, Peer, Server, Setup};
+use crate::{
+    admin::govern,
+    harness::{PASSWORD, Peer, Server, Setup},
+};
 
 /// A mailbox in place of the operator's command, which hands each mail over as it comes.
 struct Mailbox {
@@ -122,15 +125,36 @@ async fn a_server_without_a_command_sends_no_mail() {
 }
 
 #[tokio::test]
-async fn mails_for_one_user_are_limited_over_all_who_ask() {
+async fn a_user_may_ask_for_so_many_mails_a_day() {
     let mailbox = Mailbox::new();
     let server = Server::one_node(|setup| mailbox.configure(setup)).await;
-    let mut stranger = Peer::anonymous(&server).await;
-    let ask = json!({"type": "password_mail", "user": "ann"});
-    for _ in 0..5 {
-        stranger.ask(ask.clone()).await;
+    let mut ann = Peer::account(&server, "ann").await;
+    for number in 0..5 {
+        ann.ask(set(&format!("ann{number}@example.org"))).await;
     }
-    let mut other = Peer::anonymous(&server).await;
-    let refusal = other.refused(ask, "rate_limited").await;
+    let refusal = ann.refused(set("ann@example.org"), "rate_limited").await;
     assert_eq!(refusal["limit"], "mails_per_day");
+}
+
+#[tokio::test]
+async fn a_code_that_is_no_mailed_one_outlives_mails_and_ends_the_address() {
+    let mailbox = Mailbox::new();
+    let server = mailbox.server().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    ann.ask(set("eve@example.org")).await;
+    ann.ask(confirm(code(&mailbox.next().await))).await;
+    let kept =
+        govern(&server, &["users", "reset-code", "ann", "--reason", "lost"]).await["code"].clone();
+    let mut stranger = Peer::anonymous(&server).await;
+    stranger.ask(json!({"type": "password_mail", "user": "ann"})).await;
+    let mailed = mailbox.next().await;
+    let reset = |code: &str| json!({"type": "password_reset", "user": "ann", "code": code, "new": "open barley"});
+    stranger.ask(reset(kept.as_str().expect("a code"))).await;
+    // The address may be that of whoever had the password.
+    stranger.refused(reset(code(&mailed)), "unauthorized").await;
+    stranger.ask(json!({"type": "password_mail", "user": "ann"})).await;
+    let mut back = Peer::connect(server.address()).await;
+    back.hello(json!({"auth": {"user": "ann", "password": "open barley"}})).await;
+    let shown = back.ask(json!({"type": "mail_get"})).await;
+    assert_eq!((&shown["address"], &shown["waiting"]), (&Value::Null, &Value::Null));
 }

@@ -10,7 +10,7 @@ use super::{
     url::PostgresUrl,
 };
 use crate::{
-    limits::{POSTGRES_LEASE_MS, POSTGRES_MIGRATION_MAX, POSTGRES_STATEMENT_MAX},
+    limits::{POSTGRES_MIGRATION_MAX, POSTGRES_NODE_GONE_MS, POSTGRES_STATEMENT_MAX},
     store::schema,
 };
 
@@ -38,7 +38,7 @@ impl Versions {
         Self { steps: schema::postgres(), min_reader: MIN_READER }
     }
 
-    fn newest(&self) -> i32 {
+    pub(super) fn newest(&self) -> i32 {
         i32::try_from(self.steps.len()).unwrap_or(i32::MAX)
     }
 
@@ -138,7 +138,7 @@ impl Versions {
 /// until the transaction ends.
 async fn expect_no_node(connection: &Connection, from: i32, to: i32) -> Result<(), PostgresError> {
     connection.query(JOIN_LOCK, &[]).await?;
-    match connection.query(&living(), &[&POSTGRES_LEASE_MS]).await?.first() {
+    match connection.query(&living(), &[&(2 * POSTGRES_NODE_GONE_MS)]).await?.first() {
         Some(row) => {
             let node = row.try_get(0).map_err(Failure::from)?;
             Err(PostgresError::OlderNode { node, from, to })

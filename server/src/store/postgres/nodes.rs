@@ -21,6 +21,7 @@ use super::{
     connection::{Transaction, from_sql, parse},
     errors::{Failure, PostgresError},
     listener::{HeardQueue, listen},
+    migration::Versions,
     pool::{ConnectionPool, forget},
     postgres::Postgres,
     presence::{PostgresPresence, mark_away},
@@ -91,8 +92,15 @@ async fn add_node(
 ) -> Result<Result<ReadTime, PostgresError>, Failure> {
     transaction.query(JOIN_LOCK, &[]).await?;
     // A heartbeat that would raise the version waits, and then finds this node.
-    let written = "SELECT records_version FROM cluster FOR UPDATE";
-    let found: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
+    let written = "SELECT records_version, schema, min_reader FROM cluster FOR UPDATE";
+    let row = transaction.query_one(written, &[]).await?;
+    let (schema, min_reader, known) =
+        (row.try_get(1)?, row.try_get(2)?, Versions::known().newest());
+    if min_reader > known {
+        // Another node has migrated the tables since this one looked at them.
+        return Ok(Err(PostgresError::Newer { found: schema, min_reader, known }));
+    }
+    let found: i32 = row.try_get(0)?;
     if found > RECORDS_VERSION {
         return Ok(Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION }));
     }
