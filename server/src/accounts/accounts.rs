@@ -379,9 +379,9 @@ impl Accounts {
         if self.mail.put(Letter::Reset { user }) { Ok(()) } else { Err(AuthError::MailBusy) }
     }
 
-    /// Sets the password with a code: the account's own, one from a mail, or one of the operator. All tokens of the
-    /// account and its bots end; the caller ends the sessions. A wrong code counts as a failed
-    /// log-in.
+    /// Sets the password with a code: the account's own, one from a mail, or one of the operator.
+    /// All tokens of the account and its bots end; the caller ends the sessions. A wrong code counts
+    /// as a failed log-in.
     pub(crate) async fn reset_password(
         &self,
         name: UserName,

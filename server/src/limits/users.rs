@@ -54,7 +54,7 @@ pub(crate) const MAIL_CODE_LIFE: Duration = Duration::from_hours(1);
 /// Mails an hour that one client's address may ask for.
 pub(crate) const MAILS_PER_HOUR: u32 = 10;
 
-/// Mails a day in the name of one user, and as many to one address.
+/// Mails a day that one user may ask for, and as many of each kind to one address.
 pub(crate) const MAILS_PER_DAY: u32 = 5;
 
 /// Time between two sweeps of guests who never played and of tokens that have expired.

@@ -98,7 +98,7 @@ impl Closure {
 #[derive(Debug, Default)]
 pub(super) struct Participants {
     /// In the order of their seats.
-    pub(super) seats: Vec<UserName>,
+    seats: Vec<UserName>,
     any_guest: bool,
     /// Those that are the server's own players.
     house: Vec<UserName>,
@@ -543,7 +543,7 @@ impl Lobby {
 
     /// Begins a game of these users, of whom some play by a program, perhaps of an offer, perhaps
     /// as a rematch.
-    pub(super) async fn begin(
+    async fn begin(
         &self,
         config: GameConfig,
         seated: &[UserName],
@@ -906,7 +906,7 @@ impl Lobby {
 
     /// Starts a game of the server's own bots, which no list shows to others. Nobody has to accept:
     /// the `ok` has the game.
-    pub(super) async fn exhibit(
+    async fn exhibit(
         &self,
         client: &ClientHandle,
         by: &UserName,
@@ -921,7 +921,6 @@ impl Lobby {
         let players = self.participants(by, &request.seats, false).await?;
         if let Some(quota) = &client.quota {
             quota.stored.check(self.time.now_ms())?;
-            quota.stored.charge(EXHIBITION_BYTES, self.time.now_ms());
         }
         self.forget_ended_exhibitions().await?;
         let wanted = Exhibition {
@@ -938,6 +937,9 @@ impl Lobby {
         match self.begin(config, &players, &[], (None, None)).await {
             Ok(game) => {
                 self.shared.exhibitions.begin(wanted.number, &game);
+                if let Some(quota) = &client.quota {
+                    quota.stored.charge(EXHIBITION_BYTES, self.time.now_ms());
+                }
                 let done = Done { game: Some(game.clone()), ..Done::new(request.id) };
                 self.seat(StartedGame { game, players, challenge: None, rematch_of: None }).await;
                 Ok(done)

@@ -508,7 +508,7 @@ label_words! {
         Accepted = "accepted",
         /// It has not.
         Failed = "failed",
-        /// The address has received too many.
+        /// The address has received too many, or the server has sent too many.
         RateLimited = "rate_limited",
     }
 }

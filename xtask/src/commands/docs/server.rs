@@ -30,8 +30,8 @@ pub(super) fn settings() -> Result<String> {
 pub(super) fn rates() -> Result<String> {
     const SUFFIXES: [&str; 5] =
         ["_per_min", "_per_hour", "_per_day", "_per_address", "_per_network"];
-    // Those of other requests than a client's.
-    const OTHERS: [&str; 2] = ["page_files_per_min", "handshakes_per_address"];
+    // No client is told of these by their names.
+    const OTHERS: [&str; 3] = ["page_files_per_min", "handshakes_per_address", "mails_per_hour"];
     let told = defaults()?.into_iter().filter_map(|[key, value, meaning]| {
         let name = key.trim_matches('`').strip_prefix("limits.")?;
         let is_rate = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
