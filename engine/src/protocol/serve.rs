@@ -151,7 +151,7 @@ impl Served {
         };
         let games =
             Kind::ALL.iter().map(|kind| PlayedGame { game: kind.name().to_owned(), players: None });
-        let Settings { seed, lines, hash_mb, contempt } = search;
+        let Settings { seed, lines, hash_mb, contempt, uses_tables: _ } = search;
         for line in [
             FromEngine::Name(format!("adamant {level}")),
             FromEngine::Author("the authors of Adamant".to_owned()),

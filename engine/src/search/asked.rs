@@ -25,12 +25,14 @@ pub struct Settings {
     pub lines: usize,
     /// The most memory for tables, in MiB.
     pub hash_mb: usize,
+    /// Whether it uses endgame tables.
+    pub uses_tables: bool,
     /// What a draw is worth less than an even position to the seat that thinks, as a score.
     pub contempt: i32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, lines: 1, hash_mb: 64, contempt: 0 }
+        Self { seed: 0, lines: 1, hash_mb: 64, uses_tables: true, contempt: 0 }
     }
 }

@@ -83,6 +83,8 @@ pub struct Strength {
     /// Whether it takes every win in one, and looks apart from the search for those that a move
     /// would allow. A long search sees them anyway.
     pub is_careful: bool,
+    /// Whether it uses endgame tables.
+    pub uses_tables: bool,
 }
 
 impl Strength {
@@ -100,7 +102,8 @@ impl Strength {
         let most = if self.nodes <= SMALL.0 { SMALL.1 } else { usize::MAX };
         let lines = settings.lines.max(least);
         let hash_mb = settings.hash_mb.min(most);
-        (Limits { nodes, depth, ..limits }, Settings { lines, hash_mb, ..settings })
+        let uses_tables = settings.uses_tables && self.uses_tables;
+        (Limits { nodes, depth, ..limits }, Settings { lines, hash_mb, uses_tables, ..settings })
     }
 
     /// Thinks about a position, and chooses a move.
@@ -225,16 +228,17 @@ impl Ladder {
 }
 
 /// Any legal move.
-const RANDOM: Strength = Strength { nodes: 0, depth: None, temperature: 0, is_careful: false };
+const RANDOM: Strength =
+    Strength { nodes: 0, depth: None, temperature: 0, is_careful: false, uses_tables: false };
 
 /// The best move after so many nodes.
 const fn best(nodes: u64) -> Strength {
-    Strength { nodes, depth: None, temperature: 0, is_careful: nodes < LOOKS_AHEAD }
+    Strength { nodes, is_careful: nodes < LOOKS_AHEAD, ..RANDOM }
 }
 
 /// A move by its value at a glance.
 const fn glance(nodes: u64, temperature: u32) -> Strength {
-    Strength { nodes, depth: Some(1), temperature, is_careful: true }
+    Strength { nodes, depth: Some(1), temperature, is_careful: true, ..RANDOM }
 }
 
 /// A move by its value after so many nodes.
@@ -247,6 +251,11 @@ const fn careless(strength: Strength) -> Strength {
     Strength { is_careful: false, ..strength }
 }
 
+/// The same with endgame tables, for level 8.
+const fn perfect(strength: Strength) -> Strength {
+    Strength { uses_tables: true, ..strength }
+}
+
 static ADAMAS: Ladder = Ladder {
     strengths: [
         RANDOM,
@@ -256,7 +265,7 @@ static ADAMAS: Ladder = Ladder {
         best(2_000),
         best(4_300),
         best(8_500),
-        best(18_000),
+        perfect(best(18_000)),
     ],
     elo: measured::ADAMAS,
 };
@@ -270,7 +279,7 @@ static HEXMA: Ladder = Ladder {
         best(1_750),
         best(3_000),
         best(7_500),
-        best(20_000),
+        perfect(best(20_000)),
     ],
     elo: measured::HEXMA,
 };
@@ -279,12 +288,12 @@ static STYMIE: Ladder = Ladder {
     strengths: [
         RANDOM,
         careless(tempered(128, 40)),
-        tempered(128, 30),
+        tempered(128, 24),
         best(350),
         best(1_100),
         best(7_000),
         best(50_000),
-        best(300_000),
+        perfect(best(300_000)),
     ],
     elo: measured::STYMIE,
 };
@@ -292,13 +301,13 @@ static STYMIE: Ladder = Ladder {
 static DIAM: Ladder = Ladder {
     strengths: [
         RANDOM,
-        careless(glance(4_000, 150)),
+        careless(glance(4_000, 100)),
         best(220),
         best(550),
         best(1_800),
         best(6_500),
         best(22_000),
-        best(100_000),
+        perfect(best(100_000)),
     ],
     elo: measured::DIAM,
 };

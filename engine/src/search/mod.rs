@@ -20,6 +20,7 @@ mod hexma;
 mod levels;
 mod measured;
 pub mod native;
+mod oracle;
 mod report;
 mod sampled;
 mod stymie;
@@ -30,12 +31,17 @@ use adamant_rules::{Kind, Position};
 
 use crate::choice::NODE_BUDGET;
 
+pub use adamas::endgame::{
+    BadTable, Endgame, PIECES as TABLE_PIECES, Progress, SIDES as TABLE_SIDES, table_file,
+    use_tables,
+};
 pub use asked::{Limits, Settings};
 pub use bench::{BenchLine, bench};
 pub(crate) use clock::now;
 pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
 pub use levels::{LevelNumber, Strength};
+pub use oracle::{Oracle, Verdict, oracle};
 pub use report::{Line, Report, SCORE_MAX};
 pub use stymie::solve::{GAME as SOLVED_GAME, Opening, SIZES as SOLVED_SIZES, solve};
 

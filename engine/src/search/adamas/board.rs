@@ -96,30 +96,53 @@ impl<const W: usize> Board<W> {
             return None;
         }
         let hexagon = Hexagon::of(position).filter(|hexagon| hexagon.len() <= 64 * W)?;
-        let mut board = Self {
-            hexagon,
-            heights: [[0; 64]; W],
-            stacks: [Cells::EMPTY; 2],
-            pieces: [0; 2],
-            to_move: u8::from(position.to_move() != Seat::FIRST),
-            opening: false,
-            progressive: false,
-            end: position.clone().settle().map(|(winners, _)| match winners.single() {
-                Some(winner) => End::Won(winner.index()),
-                None => End::Drawn,
-            }),
-            stacks_hash: 0,
-        };
+        let mut board = Self::empty(hexagon);
+        board.to_move = u8::from(position.to_move() != Seat::FIRST);
+        board.end = position.clone().settle().map(|(winners, _)| match winners.single() {
+            Some(winner) => End::Won(winner.index()),
+            None => End::Drawn,
+        });
         let first = position.letter(Seat::FIRST);
         for (cell, letters) in position.stacks() {
             let (cell, seat) = (hexagon.cell(cell.0)?, usize::from(!letters.starts_with(first)));
-            board.set(seat, cell, u8::try_from(letters.len()).ok()?);
-            board.pieces[seat] += board.height(cell);
+            board.place(seat, cell, u8::try_from(letters.len()).ok()?);
         }
         let rules = [(false, false), (true, false), (false, true), (true, true)];
         let mut boards =
             rules.into_iter().map(|(opening, progressive)| Self { opening, progressive, ..board });
         boards.find(|board| board.hash() == position.hash())
+    }
+
+    /// A position later than the first move, with the first seat to move; `None` if the game is over.
+    pub(super) fn of_stacks(
+        hexagon: &'static Hexagon,
+        stacks: impl Iterator<Item = (usize, usize, u8)>,
+    ) -> Option<Self> {
+        let mut board = Self::empty(hexagon);
+        for (seat, cell, height) in stacks {
+            board.place(seat, cell, height);
+        }
+        (!board.is_tied() && board.can_move()).then_some(board)
+    }
+
+    fn empty(hexagon: &'static Hexagon) -> Self {
+        Self {
+            hexagon,
+            heights: [[0; 64]; W],
+            stacks: [Cells::EMPTY; 2],
+            pieces: [0; 2],
+            to_move: 0,
+            opening: false,
+            progressive: false,
+            end: None,
+            stacks_hash: 0,
+        }
+    }
+
+    /// Adds a stack.
+    fn place(&mut self, seat: usize, cell: usize, height: u8) {
+        self.set(seat, cell, height);
+        self.pieces[seat] += height;
     }
 
     #[inline]

@@ -71,6 +71,12 @@ impl<const W: usize> Cells<W> {
         Some(word * 64 + self.0[word].ilog2() as usize)
     }
 
+    /// The first 32 cells as bits.
+    #[inline]
+    pub(super) fn low(self) -> u32 {
+        (self.0[0] & u64::from(u32::MAX)) as u32
+    }
+
     /// The cells of this set that are not in another.
     #[inline]
     pub(super) fn without(self, other: Self) -> Self {
@@ -182,6 +188,36 @@ impl Hexagon {
             }
         };
         Self { side, cells: all.iter().map(place).collect(), numbers }
+    }
+
+    /// The board of a side.
+    pub(super) fn of_side(side: u8) -> Option<&'static Self> {
+        HEXAGONS.get(usize::from(side.checked_sub(SIDE_MIN)?))
+    }
+
+    /// The turns and reflections of the board: where each leads each cell. The first leads nowhere
+    /// else. For boards of at most `N` cells.
+    pub(super) fn symmetries<const N: usize>(&self) -> Vec<[u8; N]> {
+        let middle = self.side.cast_signed() - 1;
+        let turn = |(row, column): (i8, i8)| (column, column - row);
+        let symmetry = |turns: u8, is_reflected: bool| {
+            let mut to = [0; N];
+            for (place, to) in self.cells.iter().zip(&mut to) {
+                let (row, column) = (place.number >> 4, place.number & 15);
+                let mut at = (row.cast_signed() - middle, column.cast_signed() - middle);
+                if is_reflected {
+                    at = (at.1, at.0);
+                }
+                at = (0..turns).fold(at, |at, _| turn(at));
+                let number = (at.0 + middle) << 4 | (at.1 + middle);
+                *to = self.numbers[usize::from(number.cast_unsigned())];
+            }
+            to
+        };
+        [false, true]
+            .iter()
+            .flat_map(|&flag| (0..6).map(move |turns| symmetry(turns, flag)))
+            .collect()
     }
 
     /// The board of a position.

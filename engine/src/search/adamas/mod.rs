@@ -4,6 +4,7 @@
 //! moves, and carries the best value back. So the lines that both would play are the deepest.
 
 mod board;
+pub(super) mod endgame;
 mod hexagon;
 mod hunt;
 mod moves;
@@ -15,8 +16,12 @@ mod tests;
 
 use adamant_rules::Position;
 
-use self::{board::Board, tree::think};
-use super::Control;
+use self::{
+    board::Board,
+    endgame::{Tables, best_moves},
+    tree::think,
+};
+use super::{Control, Verdict};
 
 /// Whether this search knows a position.
 pub(super) fn knows(position: &Position) -> bool {
@@ -34,4 +39,9 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
         return true;
     }
     false
+}
+
+/// What perfect play comes to in a position with few pieces, and the moves that reach it.
+pub(super) fn perfect(position: &Position) -> Option<(Verdict, Vec<String>)> {
+    best_moves(&Board::<1>::from_rules(position)?, &Tables::now())
 }

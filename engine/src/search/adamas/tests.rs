@@ -7,7 +7,7 @@ use super::{
     board::{Board, Move, PARTS_MAX, Part},
     moves::{Chance, Choice},
 };
-use crate::search::{Limits, Report, Search, Stop, native::End};
+use crate::search::{Limits, Report, Search, Settings, Stop, native::End};
 
 fn open(text: &str) -> Position {
     let options = Options::parse(text, Kind::Adamas.option_specs()).unwrap();
@@ -15,7 +15,7 @@ fn open(text: &str) -> Position {
 }
 
 /// A position in the middle of a game, with O to move, written `c1:OOO c3:X`.
-fn arranged(text: &str, stacks: &str) -> Position {
+pub(super) fn arranged(text: &str, stacks: &str) -> Position {
     let options = Options::parse(text, Kind::Adamas.option_specs()).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
@@ -195,7 +195,7 @@ fn three_players_and_too_large_boards_are_not_known() {
     assert!(Board::<3>::from_rules(&open("-size=8 -pieces=99")).is_some());
 }
 
-fn think(position: &Position, seen: &[u64], nodes: u64) -> Report {
+pub(super) fn think(position: &Position, seen: &[u64], nodes: u64) -> Report {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     Search::new(position, seen, limits).run(&Stop::default(), &mut |_| {})
 }
@@ -316,7 +316,12 @@ fn a_win_of_the_other_seat_is_stopped_wherever_it_can_be() {
 #[test]
 fn a_seat_that_is_ahead_avoids_a_position_that_was_before() {
     let position = arranged("", "a1:OOO b1:OO c1:O e3:X");
-    let first = think(&position, &[], 2_000);
+    let think = |position: &Position, seen: &[u64]| {
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let settings = Settings { uses_tables: false, ..Settings::default() };
+        Search::new(position, seen, limits).with(settings).run(&Stop::default(), &mut |_| {})
+    };
+    let first = think(&position, &[]);
     assert!(first.value < 1000, "the game goes on: {first:?}");
     let after = |report: &Report| {
         let mut after = position.clone();
@@ -324,5 +329,5 @@ fn a_seat_that_is_ahead_avoids_a_position_that_was_before() {
         after.hash()
     };
     let seen = [position.hash(), after(&first)];
-    assert_ne!(after(&think(&position, &seen, 2_000)), seen[1]);
+    assert_ne!(after(&think(&position, &seen)), seen[1]);
 }

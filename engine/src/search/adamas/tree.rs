@@ -1,12 +1,13 @@
 //! The tree of positions that were looked at.
 
-use std::{cmp::Reverse, num::NonZeroU32};
+use std::{cmp::Reverse, num::NonZeroU32, sync::Arc};
 
 use rand::RngExt as _;
 
 use super::{
-    super::{Control, Line, SCORE_MAX, native::End},
+    super::{Control, Line, SCORE_MAX, Verdict, native::End},
     board::{Board, Move},
+    endgame::{Tables, by_table},
     hunt::hunt,
     moves::{Chance, Choice},
     value::{DECIDED, PIECE, WIN, a_move_later, value},
@@ -107,6 +108,7 @@ struct Tree<'t, 'c, const W: usize> {
     chance: Chance,
     /// The positions from the root on, with their hashes.
     path: Vec<(Board<W>, u64)>,
+    tables: Option<Arc<Tables>>,
     /// The value of a draw to the seat that thinks.
     draw: i32,
     /// The lead that half decides the game.
@@ -126,6 +128,10 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
     let contempt = control.settings().contempt.clamp(-900, 900);
     let mut seen = seen.to_vec();
     seen.sort_unstable();
+    let tables = control.settings().uses_tables.then(Tables::now);
+    if tables.as_ref().is_some_and(|tables| by_table(&board, tables, &seen, control)) {
+        return;
+    }
     let mut tree = Tree {
         seen,
         nodes: Vec::new(),
@@ -133,6 +139,7 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
         size_max: (control.settings().hash_mb << 20) / size_of::<Branch>(),
         chance: Chance(control.rng().random()),
         path: vec![(board, board.hash())],
+        tables,
         draw: -half * contempt / (1000 - contempt.abs()),
         half,
         deepest: 1,
@@ -306,7 +313,13 @@ impl<const W: usize> Tree<'_, '_, W> {
                 (branch.value, branch.is_exact) = (self.draw_at(ply), false);
             }
             None => {
-                branch.value = a_move_later(value(&after));
+                let known = self.tables.as_ref().and_then(|tables| tables.verdict(&after));
+                // A draw is not closed: the other seat may go wrong.
+                branch.value = a_move_later(match known {
+                    Some(Verdict::Win(plies)) => WIN + 1 - i32::from(plies),
+                    Some(Verdict::Loss(plies)) => i32::from(plies) - WIN - 1,
+                    Some(Verdict::Draw) | None => value(&after),
+                });
                 let is_decided = branch.value.abs() > DECIDED;
                 (branch.is_closed, branch.is_exact) = (is_decided, is_decided);
             }

@@ -224,11 +224,13 @@ fn open_evenly<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use adamant_rules::{Kind, Options};
     use rand::{SeedableRng as _, rngs::StdRng};
 
     use super::{
-        super::{Limits, Search, Stop, native::tests::equals_rules},
+        super::{Limits, Search, Stop, Verdict, native::tests::equals_rules, oracle},
         *,
     };
 
@@ -277,6 +279,47 @@ mod tests {
                 position.apply(&mv);
             }
         }
+    }
+
+    /// Who wins and how soon, by the referee's rules and every legal move.
+    fn verdict(position: &Position, known: &mut HashMap<u64, Verdict>) -> Verdict {
+        if let Some(&verdict) = known.get(&position.hash()) {
+            return verdict;
+        }
+        let after = position.legal_moves(usize::MAX).into_iter().map(|mv| {
+            let mut after = position.clone();
+            after.apply(&mv);
+            match after.settle().map(|_| Verdict::Loss(0)).unwrap_or_else(|| verdict(&after, known))
+            {
+                Verdict::Loss(plies) => Verdict::Win(plies + 1),
+                Verdict::Win(plies) => Verdict::Loss(plies + 1),
+                Verdict::Draw => panic!("no game is drawn"),
+            }
+        });
+        let best = after.max_by_key(|verdict| verdict.rank()).unwrap();
+        known.insert(position.hash(), best);
+        best
+    }
+
+    #[test]
+    fn the_oracle_is_right_about_who_wins_and_when() {
+        let (mut known, mut asked) = (HashMap::new(), 0);
+        along_games(|Playing { board, .. }, position| {
+            if board.free.len() <= 7 {
+                let found = oracle(position).unwrap();
+                assert_eq!(found.verdict, verdict(position, &mut known));
+                for best in found.best {
+                    let mut after = position.clone();
+                    after.play(&position.parse_move(&best).unwrap()).unwrap();
+                    if after.pending().is_none() {
+                        let left = verdict(&after, &mut known).plies().unwrap() + 1;
+                        assert_eq!(Some(left), found.verdict.plies(), "{best}");
+                    }
+                }
+                asked += 1;
+            }
+        });
+        assert!(asked > 30, "{asked}");
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Who wins on a small board, by opening: alpha-beta over the moves to which no piece can be added,
 //! with a table of the positions that are known.
 
+use std::collections::HashMap;
+
 use adamant_rules::{Kind, Options, Position};
 
 use super::{
-    super::{Limits, SCORE_MAX, Search, Stop},
+    super::{Limits, SCORE_MAX, Search, Stop, Verdict},
     SMALL_LATTICES,
-    board::Board,
+    board::{Board, LastMove},
     lattice::{Lattice, SMALL, Set},
+    size_of_board,
 };
 
 /// The game whose boards are solved.
@@ -87,6 +90,97 @@ fn proves(open: &Position, opening: &str) -> Option<bool> {
     report.exact.then_some(report.value == -SCORE_MAX)
 }
 
+/// Positions that an answer about one position may take, at the most: about half a second.
+const ORACLE_NODES: u32 = 200_000;
+
+/// What perfect play comes to on a board of one of the [`SIZES`], and the moves to which no piece can
+/// be added that reach it; `None` on a larger board, where a swap is allowed, or if it takes long.
+pub(in super::super) fn perfect(position: &Position) -> Option<(Verdict, Vec<String>)> {
+    let size = size_of_board(position).filter(|size| SIZES.contains(size))?;
+    let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
+    let board = Board::from_rules(lattice, position)?;
+    if board.swap && matches!(board.last, LastMove::None | LastMove::Opening) {
+        return None;
+    }
+    let mut race = Race { lattice, known: HashMap::new(), nodes_left: ORACLE_NODES };
+    for plies in 1..u8::MAX {
+        let wins = plies % 2 == 1;
+        let is_decided = |race: &mut Race<'_>, board: &Board<SMALL>| match wins {
+            true => race.wins(board, plies),
+            false => race.loses(board, plies),
+        };
+        if is_decided(&mut race, &board)? {
+            let mut best = Vec::new();
+            for number in board.maximal(lattice) {
+                let mv = lattice.placements[usize::from(number)];
+                let mut after = board;
+                after.play(lattice, mv);
+                // The longest loss is that of a move after which no shorter win is left.
+                let reaches = match (wins, plies) {
+                    (true, 1) => after.end().is_some(),
+                    (true, _) => race.loses(&after, plies - 1)?,
+                    (false, _) => plies < 4 || !race.wins(&after, plies - 3)?,
+                };
+                if reaches {
+                    best.push(lattice.text(mv));
+                }
+            }
+            return Some((if wins { Verdict::Win(plies) } else { Verdict::Loss(plies) }, best));
+        }
+    }
+    None
+}
+
+/// A search for how soon a position is decided.
+struct Race<'a> {
+    lattice: &'a Lattice<SMALL>,
+    /// By a hash: plies in which the seat to move is known to win, and in which it is known not to.
+    known: HashMap<u64, (u8, u8)>,
+    nodes_left: u32,
+}
+
+impl Race<'_> {
+    /// Whether the seat to move wins within so many plies, an odd number; `None` if it takes long.
+    fn wins(&mut self, board: &Board<SMALL>, plies: u8) -> Option<bool> {
+        if board.winning_move(self.lattice).is_some() {
+            return Some(true);
+        }
+        if plies < 3 {
+            return Some(false);
+        }
+        let hash = board.hash(self.lattice);
+        let (won, open) = *self.known.get(&hash).unwrap_or(&(u8::MAX, 1));
+        if won <= plies || open >= plies {
+            return Some(won <= plies);
+        }
+        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        let mut wins = false;
+        for after in answers(self.lattice, board) {
+            if self.loses(&after, plies - 1)? {
+                wins = true;
+                break;
+            }
+        }
+        self.known.insert(hash, if wins { (plies, open) } else { (won, plies) });
+        Some(wins)
+    }
+
+    /// Whether the seat to move loses within so many plies, an even number; `None` if it takes long.
+    fn loses(&mut self, board: &Board<SMALL>, plies: u8) -> Option<bool> {
+        if board.winning_move(self.lattice).is_some() {
+            return Some(false);
+        }
+        for number in board.maximal(self.lattice) {
+            let mut after = *board;
+            after.play(self.lattice, self.lattice.placements[usize::from(number)]);
+            if !self.wins(&after, plies - 1)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+}
+
 /// A proof in progress.
 struct Solver<'a> {
     lattice: &'a Lattice<SMALL>,
@@ -108,55 +202,61 @@ impl Solver<'_> {
             return self.known[slot] & 1 != 0;
         }
         self.nodes += 1;
-        let wins = self.answers(board).into_iter().any(|after| !self.wins(&after));
+        let wins = answers(self.lattice, board).into_iter().any(|after| !self.wins(&after));
         self.known[slot] = hash & !1 | u64::from(wins);
         wins
     }
+}
 
-    /// The positions after the moves that do not let the other seat win at once, the most promising
-    /// first.
-    fn answers(&self, board: &Board<SMALL>) -> Vec<Board<SMALL>> {
-        let after = |number: u16| {
-            let mut after = *board;
-            after.play(self.lattice, self.lattice.placements[usize::from(number)]);
-            let lead = self.steps(&after, board.to_move) - self.steps(&after, 1 - board.to_move);
-            after.winning_move(self.lattice).is_none().then_some((lead, after))
-        };
-        let moves = board.maximal(self.lattice);
-        let mut answers: Vec<_> = moves.into_iter().filter_map(after).collect();
-        answers.sort_by_key(|&(lead, _)| lead);
-        answers.into_iter().map(|(_, after)| after).collect()
-    }
+/// The positions after the moves that do not let the other seat win at once, the most promising
+/// first.
+fn answers(lattice: &Lattice<SMALL>, board: &Board<SMALL>) -> Vec<Board<SMALL>> {
+    let after = |number: u16| {
+        let mut after = *board;
+        after.play(lattice, lattice.placements[usize::from(number)]);
+        let lead =
+            steps(lattice, &after, board.to_move) - steps(lattice, &after, 1 - board.to_move);
+        after.winning_move(lattice).is_none().then_some((lead, after))
+    };
+    let moves = board.maximal(lattice);
+    let mut answers: Vec<_> = moves.into_iter().filter_map(after).collect();
+    answers.sort_by_key(|&(lead, _)| lead);
+    answers.into_iter().map(|(_, after)| after).collect()
+}
 
-    /// How many pieces a seat needs at the least to connect its edges; more than there are cells
-    /// where it cannot.
-    fn steps(&self, board: &Board<SMALL>, seat: u8) -> i32 {
-        let [mut near, upper] = self.lattice.edges[usize::from(seat)];
-        let mut reached = Set::EMPTY;
-        for steps in 0.. {
-            // Pieces on the way cost nothing.
-            while self.reach(&near.and(board.pieces(seat)), &mut reached, &mut near) {}
-            if reached.meets(&upper) {
-                return steps;
-            }
-            if !self.reach(&near.and(&board.free), &mut reached, &mut near) {
-                break;
-            }
+/// How many pieces a seat needs at the least to connect its edges; more than there are cells
+/// where it cannot.
+fn steps(lattice: &Lattice<SMALL>, board: &Board<SMALL>, seat: u8) -> i32 {
+    let [mut near, upper] = lattice.edges[usize::from(seat)];
+    let mut reached = Set::EMPTY;
+    for steps in 0.. {
+        // Pieces on the way cost nothing.
+        while reach(lattice, &near.and(board.pieces(seat)), &mut reached, &mut near) {}
+        if reached.meets(&upper) {
+            return steps;
         }
-        i32::MAX / 2
-    }
-
-    /// Reaches cells, and finds what is near them. Returns whether any was new.
-    fn reach(&self, cells: &Set<SMALL>, reached: &mut Set<SMALL>, near: &mut Set<SMALL>) -> bool {
-        let mut is_new = false;
-        for cell in cells.iter() {
-            if reached.has(cell) {
-                continue;
-            }
-            reached.add(cell);
-            near.join(&self.lattice.near[usize::from(cell)]);
-            is_new = true;
+        if !reach(lattice, &near.and(&board.free), &mut reached, &mut near) {
+            break;
         }
-        is_new
     }
+    i32::MAX / 2
+}
+
+/// Reaches cells, and finds what is near them. Returns whether any was new.
+fn reach(
+    lattice: &Lattice<SMALL>,
+    cells: &Set<SMALL>,
+    reached: &mut Set<SMALL>,
+    near: &mut Set<SMALL>,
+) -> bool {
+    let mut is_new = false;
+    for cell in cells.iter() {
+        if reached.has(cell) {
+            continue;
+        }
+        reached.add(cell);
+        near.join(&lattice.near[usize::from(cell)]);
+        is_new = true;
+    }
+    is_new
 }

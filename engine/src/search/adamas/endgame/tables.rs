@@ -1,0 +1,80 @@
+//! The tables of this process: those that are part of the program, and larger ones from a folder.
+
+use std::{
+    fs::File,
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock, PoisonError, RwLock},
+};
+
+use super::{super::board::Board, BadTable, Endgame, Verdict};
+
+/// The tables that are part of the program: of side 2 with all pieces that have tables, and of side 3
+/// with one fewer.
+const BUILT_IN: [&[u8]; 2] = [include_bytes!("side-2.table"), include_bytes!("side-3.table")];
+
+/// The tables of all boards.
+#[derive(Debug)]
+pub(in super::super) struct Tables(Vec<Arc<Endgame>>);
+
+static TABLES: LazyLock<RwLock<Arc<Tables>>> = LazyLock::new(|| {
+    let read = |mut bytes: &[u8]| Endgame::read(&mut bytes).expect("a test reads them");
+    RwLock::new(Arc::new(Tables(BUILT_IN.into_iter().map(read).map(Arc::new).collect())))
+});
+
+impl Tables {
+    /// The tables that searches use from now on.
+    pub(in super::super) fn now() -> Arc<Self> {
+        TABLES.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The table of a board.
+    pub(in super::super) fn of_side(&self, side: u8) -> Option<&Endgame> {
+        self.0.iter().find(|table| table.side() == side).map(AsRef::as_ref)
+    }
+
+    /// What perfect play comes to in a position that a table knows.
+    pub(in super::super) fn verdict<const W: usize>(&self, board: &Board<W>) -> Option<Verdict> {
+        self.of_side(board.hexagon.side())?.verdict_of(board)
+    }
+}
+
+/// The file of a table in a folder of tables.
+pub fn table_file(folder: &Path, side: u8) -> PathBuf {
+    folder.join(format!("adamas-{side}.table"))
+}
+
+/// Reads the tables of a folder. Searches that begin later use each that knows more than the one
+/// that they have. Returns the files that are used.
+///
+/// # Errors
+///
+/// The file that is no table, and why. Then nothing changes.
+pub fn use_tables(folder: &Path) -> Result<Vec<PathBuf>, (PathBuf, BadTable)> {
+    let mut tables = Tables::now().0.clone();
+    let mut used = Vec::new();
+    for table in &mut tables {
+        let path = table_file(folder, table.side());
+        match read_file(&path) {
+            Ok(Some(larger))
+                if larger.pieces() > table.pieces() && larger.side() == table.side() =>
+            {
+                *table = Arc::new(larger);
+                used.push(path);
+            }
+            Ok(_) => {}
+            Err(error) => return Err((path, error)),
+        }
+    }
+    *TABLES.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Tables(tables));
+    Ok(used)
+}
+
+/// Reads a file; none if there is no such file.
+fn read_file(path: &Path) -> Result<Option<Endgame>, BadTable> {
+    match File::open(path) {
+        Ok(file) => Endgame::read(&mut BufReader::new(file)).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
