@@ -18,11 +18,13 @@ use crate::{
         bot::BotArgs,
         conform::ConformArgs,
         download::DownloadArgs,
+        engine::EngineArgs,
         game::{
             ActArgs, ClaimArgs, FollowArgs, MoveArgs, OfferArgs, OpenArgs, ShowArgs, WatchArgs,
         },
         lists::{GamesArgs, LiveArgs, LobbyArgs, StatsArgs, TvArgs},
-        matches::{EngineArgs, MatchArgs},
+        matches::MatchArgs,
+        oracle::OracleArgs,
         puzzles::PuzzlesCommand,
         records::{ExportArgs, VerifyArgs},
         replay::{CountArgs, ReplayArgs},
@@ -331,6 +333,11 @@ pub(crate) enum Command {
                       adamant analyse k7q2mx"
     )]
     Analyse(AnalyseArgs),
+    /// Print who wins a position and how soon, where that is known for certain
+    #[command(after_help = "With a game on the server, the server is asked.\n\
+                      Examples: adamant oracle game.txt --ply 20\n          \
+                      echo 'stymie challenge ann bob -size=3' | adamant oracle")]
+    Oracle(OracleArgs),
     /// Count the legal moves after a text record
     #[command(after_help = "Example: echo 'adamas challenge ann bob' | adamant count -")]
     Count(CountArgs),
@@ -442,8 +449,10 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it needs no server and reports its errors itself.
     pub(crate) fn is_local(&self) -> bool {
-        if let Self::Analyse(args) = self {
-            return args.game().is_none();
+        match self {
+            Self::Analyse(args) => return args.game().is_none(),
+            Self::Oracle(args) => return args.game().is_none(),
+            _ => {}
         }
         matches!(
             self,
@@ -513,7 +522,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "report", "notices",
         ],
     ),
-    ("Records", &["export", "download", "verify", "replay", "analyse", "count", "puzzles"]),
+    (
+        "Records",
+        &["export", "download", "verify", "replay", "analyse", "oracle", "count", "puzzles"],
+    ),
     (
         "Account and programs",
         &[

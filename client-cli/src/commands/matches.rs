@@ -1,4 +1,4 @@
-//! `adamant match`: engines play a match or a tournament on this machine; `adamant engine` is one.
+//! `adamant match`: engines play a match or a tournament on this machine.
 
 use std::{
     collections::BTreeMap,
@@ -11,9 +11,7 @@ use std::{
 };
 
 use adamant_engine::{
-    choice::Level,
-    protocol::{EngineCommand, ServeSettings, serve},
-    search::{self, BenchLine, Opening, Settings},
+    protocol::EngineCommand,
     tournament::{
         End, EngineLog, EngineReport, EngineSpec, Fault, Folder, FolderError, Format, GameResult,
         GameTime, Host, Openings, PairingReport, Plan, Report, Rules, Schedule, Tally, enter,
@@ -25,9 +23,9 @@ use adamant_engine::{
 use adamant_protocol::{UserName, values::TimeControl};
 use adamant_record::wire::Mirror as _;
 use anyhow::Context as _;
-use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser};
+use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
     failure::{CommandResult, ExitStatus, UsageError},
@@ -568,152 +566,6 @@ fn percent(share: f64) -> String {
 fn points(points: f64) -> String {
     let text = format!("{points:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct EngineArgs {
-    /// What to do instead of serving a host.
-    #[command(subcommand)]
-    pub(crate) command: Option<EngineTask>,
-    /// How it chooses moves: a level from 1 to 8, random, greedy, hard-0.1 or search
-    #[arg(long, default_value_t = Level::Search)]
-    pub(crate) level: Level,
-    /// The most nodes of a thought, whatever the host says
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) nodes: Option<u64>,
-    /// The seed: the same seed and nodes play the same moves
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
-}
-
-/// Commands of `engine`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum EngineTask {
-    /// Search fixed positions with fixed nodes: the total is the signature of the search
-    Bench,
-    /// Prove who wins each opening of a small board, without the swap
-    Solve {
-        #[arg(help = format!("The game: {}", search::SOLVED_GAME.name()), value_parser = solved_game())]
-        game: String,
-        /// The size of the board; 5 takes long
-        #[arg(long, value_name = "N", default_value_t = 4, value_parser = size_range())]
-        size: u8,
-        /// Have the search prove the same
-        #[arg(long)]
-        check: bool,
-    },
-}
-
-fn solved_game() -> PossibleValuesParser {
-    [search::SOLVED_GAME.name()].into()
-}
-
-/// The sizes that are solved.
-fn size_range() -> clap::builder::RangedI64ValueParser<u8> {
-    let (least, most) = search::SOLVED_SIZES.into_inner();
-    clap::value_parser!(u8).range(i64::from(least)..=i64::from(most))
-}
-
-/// Runs the engine until `quit` or the end of the input.
-pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
-    let EngineArgs { command, level, nodes, seed } = args;
-    match command {
-        Some(EngineTask::Bench) => return bench(output),
-        Some(EngineTask::Solve { size, check, .. }) => return solve(*size, *check, output),
-        None => {}
-    }
-    let search = Settings { seed: *seed, ..Settings::default() };
-    let settings = ServeSettings { level: *level, nodes: *nodes, search };
-    serve(io::BufReader::new(io::stdin()), io::stdout().lock(), settings)?;
-    Ok(ExitStatus::Success)
-}
-
-/// A line of `engine solve --json`.
-#[derive(Serialize)]
-struct OpeningEntry<'a> {
-    opening: &'a str,
-    alike: usize,
-    wins: bool,
-    nodes: u64,
-    agrees: Option<bool>,
-}
-
-/// Prints each opening as soon as it is solved. Fails if the solvers disagree.
-fn solve(size: u8, check: bool, output: Output) -> CommandResult {
-    let mut printed: anyhow::Result<()> = Ok(());
-    let mut is_sound = true;
-    search::solve(size, check, &mut |solved| {
-        let Opening { text, alike, wins, nodes, agrees } = solved;
-        is_sound &= *agrees != Some(false);
-        let (alike, wins, nodes, agrees) = (*alike, *wins, *nodes, *agrees);
-        let entry = OpeningEntry { opening: text, alike, wins, nodes, agrees };
-        let said = match (check, agrees) {
-            (false, _) => "",
-            (true, Some(true)) => ", the search agrees",
-            (true, Some(false)) => ", the search disagrees",
-            (true, None) => ", the search has no proof",
-        };
-        let result = if wins { "wins" } else { "loses" };
-        let now = if output.json {
-            output.entry(&entry)
-        } else {
-            let line = format!("{text} ({alike} alike) {result}, {nodes} positions{said}");
-            output.line(line).map_err(Into::into)
-        };
-        printed = std::mem::replace(&mut printed, Ok(())).and(now);
-    });
-    printed?;
-    Ok(if is_sound { ExitStatus::Success } else { ExitStatus::Failed })
-}
-
-/// The output of `engine bench --json`, a line for each game and one for all.
-#[derive(Serialize)]
-struct BenchEntry {
-    game: String,
-    positions: usize,
-    nodes: u64,
-    time_ms: u64,
-    nps: u64,
-    signature: String,
-}
-
-impl BenchEntry {
-    fn of(game: String, lines: &[BenchLine]) -> Self {
-        let nodes: u64 = lines.iter().map(|line| line.nodes).sum();
-        let micros = lines.iter().map(|line| line.time.as_micros()).sum::<u128>().max(1);
-        let small = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
-        let joined = lines.iter().fold(0_u32, |all, line| all.rotate_left(5) ^ line.signature);
-        Self {
-            game,
-            positions: lines.iter().map(|line| line.positions).sum(),
-            nodes,
-            time_ms: small(micros / 1000),
-            nps: small(u128::from(nodes) * 1_000_000 / micros),
-            signature: format!("{joined:08x}"),
-        }
-    }
-}
-
-fn bench(output: Output) -> CommandResult {
-    let lines = search::bench();
-    let name = |line: &BenchLine| format!("{} {}", line.game, line.options).trim().to_owned();
-    let each = lines.iter().map(|line| BenchEntry::of(name(line), std::slice::from_ref(line)));
-    let entries: Vec<_> = each.chain([BenchEntry::of("all".to_owned(), &lines)]).collect();
-    if output.json {
-        entries.iter().try_for_each(|entry| output.entry(entry))?;
-        return Ok(ExitStatus::Success);
-    }
-    let heading = ["GAME", "POSITIONS", "NODES", "TIME", "NODES/S", "SIGNATURE"];
-    let row = |entry: &BenchEntry| {
-        let BenchEntry { game, positions, nodes, time_ms, nps, signature } = entry;
-        let time = format!("{time_ms} ms");
-        let numbers = [positions.to_string(), nodes.to_string(), time, nps.to_string()];
-        let [positions, nodes, time, nps] = numbers;
-        [game.clone(), positions, nodes, time, nps, signature.clone()]
-    };
-    output.line(format_table(heading, &entries.iter().map(row).collect::<Vec<_>>()))?;
-    Ok(ExitStatus::Success)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ pub(crate) mod analyse;
 pub(crate) mod bot;
 pub(crate) mod conform;
 pub(crate) mod download;
+pub(crate) mod engine;
 pub(crate) mod game;
 pub(crate) mod lists;
 pub(crate) mod manual;
 pub(crate) mod matches;
+pub(crate) mod oracle;
 pub(crate) mod puzzles;
 pub(crate) mod records;
 pub(crate) mod replay;
@@ -51,7 +53,8 @@ async fn dispatch(cli: &Cli) -> CommandResult {
         Command::Analyse(args) => analyse::analyse(global, args).await,
         Command::Verify(args) => records::verify(global, args).await,
         Command::Count(args) => replay::count(args, output),
-        Command::Engine(args) => matches::engine(args, output),
+        Command::Engine(args) => engine::engine(args, output),
+        Command::Oracle(args) => oracle::oracle(global, args).await,
         Command::Match(args) => matches::play_match(args, output).await,
         Command::Conform(args) => conform::conform(args, output).await,
         Command::Puzzles(command) => puzzles::puzzles(command, output),

@@ -267,18 +267,29 @@ pub(crate) fn count(args: &CountArgs, output: Output) -> CommandResult {
         Err(error) => return Ok(report_source(&error)),
     };
     let mut out = anstream::stdout().lock();
-    Ok(match last_step(&record) {
-        Ok(step) => print_counts(&step, args.depth, output, &mut out)?,
+    Ok(match step_at(&record, None) {
+        Ok(step) => {
+            let step = step.expect("a record has a last step");
+            print_counts(&step, args.depth, output, &mut out)?
+        }
         Err(bad) => print_bad_move(&bad, output, &mut out)?,
     })
 }
 
-/// Returns the last step of the record. Ignores the repetition rule, which belongs to the server
-/// and not to the game.
-fn last_step(record: &TextRecord) -> Result<ReplayStep, ReplayError> {
-    let mut steps = record.replay(false);
-    let start = steps.next().expect("the first step is the start")?;
-    steps.try_fold(start, |_, step| step)
+/// Returns the step of a ply, or the last one; `None` if there is no such ply. Ignores the
+/// repetition rule, which belongs to the server and not to the game.
+pub(super) fn step_at(
+    record: &TextRecord,
+    ply: Option<u32>,
+) -> Result<Option<ReplayStep>, ReplayError> {
+    let mut last = None;
+    for step in record.replay(false) {
+        let step = step?;
+        if ply.is_none_or(|ply| step.ply <= ply) {
+            last = Some(step);
+        }
+    }
+    Ok(last.filter(|step| ply.is_none_or(|ply| step.ply == ply)))
 }
 
 fn print_counts(

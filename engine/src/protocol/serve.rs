@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, BufRead, Write},
+    path::Path,
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
     thread,
 };
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::{
     choice::{Level, NODE_BUDGET, Opinion, opinion, opinion_within},
-    search::{Report, Search, Settings, Strength, default_nodes},
+    search::{Report, Search, Settings, Strength, default_nodes, use_tables},
 };
 
 /// How the engine plays.
@@ -163,6 +164,7 @@ impl Served {
             option("Hash", format!("type spin default {hash_mb} min 1 max {HASH_MB_MAX}")),
             option("MultiPV", format!("type spin default {lines} min 1 max {LINES_MAX}")),
             option("Contempt", format!("type spin default {contempt} min -1000 max 1000")),
+            option("TablePath", "type string default".to_owned()),
             FromEngine::Ready,
         ] {
             writeln!(output, "{line}")?;
@@ -187,6 +189,9 @@ impl Served {
             "hash" => search.hash_mb = small(number(1, HASH_MB_MAX)?),
             "multipv" => search.lines = small(number(1, LINES_MAX)?),
             "contempt" => search.contempt = small(number(-1000, 1000)?),
+            "tablepath" => {
+                use_tables(Path::new(value)).map_err(|error| error.to_string())?;
+            }
             _ => return Err(format!("there is no option {name}")),
         }
         Ok(())

@@ -32,8 +32,8 @@ use adamant_rules::{Kind, Position};
 use crate::choice::NODE_BUDGET;
 
 pub use adamas::endgame::{
-    BadTable, Endgame, PIECES as TABLE_PIECES, Progress, SIDES as TABLE_SIDES, table_file,
-    use_tables,
+    BadTable, Endgame, PIECES as TABLE_PIECES, Progress, SIDES as TABLE_SIDES, TableFault,
+    built_in_tables, read_table, table_file, use_tables,
 };
 pub use asked::{Limits, Settings};
 pub use bench::{BenchLine, bench};

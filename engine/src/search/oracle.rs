@@ -40,18 +40,20 @@ impl Verdict {
 pub struct Oracle {
     /// What perfect play comes to.
     pub verdict: Verdict,
-    /// The moves that reach it, in canonical notation. In Stymie those are left out to which a piece
-    /// can be added, because more pieces never hurt.
+    /// The first of the moves that reach it, in canonical notation. In Stymie those are left out to
+    /// which a piece can be added, because more pieces never hurt.
     pub best: Vec<String>,
+    /// How many moves reach it.
+    pub moves: usize,
 }
 
-/// What is known of a position for certain; `None` if nothing is, or if the game is over.
-pub fn oracle(position: &Position) -> Option<Oracle> {
-    let known = match position.kind() {
+/// What is known of a position for certain, with as many best moves; `None` if nothing is known, or
+/// if the game is over.
+pub fn oracle(position: &Position, most: usize) -> Option<Oracle> {
+    match position.kind() {
         _ if position.clone().settle().is_some() => None,
-        Kind::Adamas => adamas::perfect(position),
-        Kind::Stymie => stymie::solve::perfect(position),
+        Kind::Adamas => adamas::perfect(position, most),
+        Kind::Stymie => stymie::solve::perfect(position, most),
         Kind::Diam | Kind::Hexma => None,
-    };
-    known.map(|(verdict, best)| Oracle { verdict, best })
+    }
 }

@@ -206,9 +206,19 @@ pub struct Explore {
     /// The level whose opinion of the position the answer has.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
     pub opinion: Option<HouseLevel>,
+    /// Whether the answer says what perfect play comes to, where that is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
 }
 
 constructor!(Explore {
     id: RequestId;
-    game, ply, rules, options, players = super::lobby::two(), moves, sketch, steps, opinion
+    game, ply, rules, options, players = super::lobby::two(), moves, sketch, steps, opinion, oracle
 });
+
+impl Explore {
+    /// Whether the answer judges the position, which nobody gets of a live game that they play.
+    pub const fn judges(&self) -> bool {
+        self.opinion.is_some() || self.oracle
+    }
+}

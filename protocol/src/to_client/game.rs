@@ -559,6 +559,10 @@ pub struct Explored {
     /// The opinion of one of the server's bots, if the request asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opinion: Option<Opinion>,
+    /// What perfect play comes to, if the request asks for it and it is known: in Adamas with few
+    /// pieces on boards of size 2 and 3 without `prog_cap`, in Stymie on boards up to size 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<Oracle>,
 }
 
 /// What one of the server's bots thinks of a position.
@@ -576,6 +580,37 @@ pub struct Opinion {
 }
 
 constructor!(Opinion { best: Box<str>, score: i32, depth: u32 });
+
+words! {
+    /// What perfect play comes to for the side to move.
+    pub enum OracleValue {
+        /// It wins.
+        Win = "win",
+        /// Nobody can force a win.
+        Draw = "draw",
+        /// It loses.
+        Loss = "loss",
+    }
+}
+
+/// What is known of a position for certain, as if no position had occurred before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Oracle {
+    /// What perfect play comes to for the side to move.
+    pub value: OracleValue,
+    /// The moves and skips to the end, if both sides play perfectly; absent for a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u32>,
+    /// The best moves, at most 64. In Stymie moves are left out to which a piece can be added.
+    #[cfg_attr(feature = "schema", schemars(length(max = 64)))]
+    pub best: Vec<Box<str>>,
+    /// How many moves are as good.
+    pub moves: u32,
+}
+
+constructor!(Oracle { value: OracleValue, best: Vec<Box<str>>, moves: u32; distance });
 
 words! {
     /// The algorithm of a signature.

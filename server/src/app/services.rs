@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicU64};
 
+use adamant_engine::search::{BadTable, use_tables};
 use tokio::{sync::mpsc, time::sleep};
 
 use super::cluster_events::{dispatch, read_announced};
@@ -105,6 +106,15 @@ fn start_upkeep(
     }
 }
 
+/// Reads the endgame tables that the operator has made.
+fn read_tables(config: &Config) -> Result<(), BadTable> {
+    for file in config.games.tables.as_deref().map(use_tables).transpose()?.unwrap_or_default() {
+        // operator: searches use this table from `games.tables`
+        tracing::info!(file = %file.display(), "endgame table read");
+    }
+    Ok(())
+}
+
 /// Builds every service and starts its tasks. When this returns, every live game continues.
 pub(crate) async fn build_services(
     config: &Config,
@@ -114,6 +124,7 @@ pub(crate) async fn build_services(
     opened: OpenedStore,
 ) -> Result<Arc<Services>, StartError> {
     let Environment { ref entropy, .. } = environment;
+    read_tables(config)?;
     let (time, live_feed) = (environment.time.clone(), LiveFeed::default());
     let OpenedStore { store, recovery, cluster, heard } = opened;
     let reads_only = store.backend.read_only();
@@ -355,6 +366,8 @@ pub enum StartError {
     PushKey(#[from] PushKeyError),
     #[error(transparent)]
     Bind(#[from] BindError),
+    #[error("games.tables: {0}")]
+    Tables(#[from] BadTable),
     #[error("a server bot has no account: {0}")]
     House(#[from] AuthError),
     #[error(transparent)]

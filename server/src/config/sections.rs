@@ -240,6 +240,8 @@ impl ClusterConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct GamesConfig {
     pub house: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
     pub loops: Option<u16>,
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
@@ -257,6 +259,7 @@ impl Default for GamesConfig {
     fn default() -> Self {
         Self {
             house: true,
+            tables: None,
             loops: None,
             park_after: Duration::from_mins(10),
             claim_after: Duration::from_mins(2),

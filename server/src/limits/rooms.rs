@@ -179,6 +179,9 @@ pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
 /// Moves that an analysis tries at once: some milliseconds of a core.
 pub(crate) const EXPLORED_MOVES_MAX: usize = 512;
 
+/// Best moves that the oracle names: more than anybody reads.
+pub(crate) const ORACLE_MOVES_MAX: usize = 64;
+
 /// Plies of a live game from which on those who play it get no opinion on its position.
 pub(crate) const SECRET_FROM_PLY: u32 = 2;
 

@@ -1,24 +1,27 @@
 //! Analysis: the position after moves that a client tries on a game, or on the beginning of one.
 //! Nothing of it is kept.
 
-use adamant_engine::{choice::Level, search::LevelNumber};
+use adamant_engine::{
+    choice::Level,
+    search::{self, LevelNumber},
+};
 use adamant_protocol::{
     GameId,
     from_client::{Explore, Layout},
     ids::RulesName,
-    to_client::{BoardLayout, Explored, HouseLevel, Opinion},
+    to_client::{BoardLayout, Explored, HouseLevel, Opinion, Oracle, OracleValue},
     values::Options,
 };
 use adamant_record::{
     Replay,
     wire::{self, seat_number, sketch},
 };
-use adamant_rules::{BySeat, Kind, Player, Seat, Setup, Table, TimeControl};
+use adamant_rules::{BySeat, Kind, Player, Position, Seat, Setup, Table, TimeControl};
 use bytes::Bytes;
 
 use crate::{
     error::Denial,
-    limits::{EXPLORED_MOVES_MAX, SECRET_FROM_PLY, STEPS_CELLS_MAX},
+    limits::{EXPLORED_MOVES_MAX, ORACLE_MOVES_MAX, SECRET_FROM_PLY, STEPS_CELLS_MAX},
     outbound::client::ClientHandle,
     room::{ReadFor, registry::RoomRegistry, snapshot},
 };
@@ -105,10 +108,10 @@ impl Analysis {
         }
         let from = client.from;
         let game = match &request.game {
-            Some(game) => Some(self.game(client, game, request.opinion.is_some()).await?),
+            Some(game) => Some(self.game(client, game, request.judges()).await?),
             None => None,
         };
-        if request.opinion.is_some() {
+        if request.judges() {
             self.rooms.think(from, move || explored(game.as_ref(), request, &live)).await?
         } else {
             self.rooms.work(from, move || explored(game.as_ref(), request, &live)).await?
@@ -179,6 +182,7 @@ fn explored(
     request: Explore,
     live: &[LivePosition],
 ) -> Result<Explored, Denial> {
+    let judges = request.judges();
     let Explore { id: re, ply, rules, options, players, moves: tried, .. } = request;
     let mut table = match game {
         Some(game) => {
@@ -194,7 +198,7 @@ fn explored(
         table.play(notation).map_err(|refusal| Denial::TriedMove { index, refusal })?;
         moves.extend(table.last_move().map(Box::from));
     }
-    if request.opinion.is_some() && !live.is_empty() {
+    if judges && !live.is_empty() {
         PassedPositions::of(&table).check(live)?;
     }
     let position = table.position();
@@ -220,8 +224,21 @@ fn explored(
         steps: (request.steps && is_on).then(|| sketch::first_steps(position, STEPS_CELLS_MAX)),
         sketch: sketch.map(|sketch| sketch::completions(position, &sketch, true)),
         opinion: request.opinion.filter(|_| is_on).and_then(|level| opinion(&table, level)),
+        oracle: if request.oracle && is_on { oracle(position) } else { None },
         moves,
     })
+}
+
+fn oracle(position: &Position) -> Option<Oracle> {
+    let found = search::oracle(position, ORACLE_MOVES_MAX)?;
+    let value = match found.verdict {
+        search::Verdict::Win(_) => OracleValue::Win,
+        search::Verdict::Draw => OracleValue::Draw,
+        search::Verdict::Loss(_) => OracleValue::Loss,
+    };
+    let moves = u32::try_from(found.moves).unwrap_or(u32::MAX);
+    let best = found.best.into_iter().map(Into::into).collect();
+    Some(Oracle { value, distance: found.verdict.plies(), best, moves })
 }
 
 fn opinion(table: &Table, level: HouseLevel) -> Option<Opinion> {

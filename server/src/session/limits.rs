@@ -173,9 +173,10 @@ pub(super) fn resuming(games: usize) -> u64 {
 }
 
 /// What it costs to explore a position: an opinion of `hard` takes a hundred times as long as the
-/// rest.
+/// rest, and the oracle may.
 const fn opinion_cost(explore: &Explore) -> u64 {
     match explore.opinion {
+        _ if explore.oracle => THOUGHT_COST,
         None | Some(HouseLevel::Easy | HouseLevel::Unknown(_)) => 1,
         Some(HouseLevel::Level2 | HouseLevel::Level3 | HouseLevel::Medium) => LIST_COST,
         Some(HouseLevel::Level5 | HouseLevel::Level6 | HouseLevel::Level7 | HouseLevel::Hard) => {
@@ -185,7 +186,7 @@ const fn opinion_cost(explore: &Explore) -> u64 {
 }
 
 const fn exploring(explore: &Explore) -> Queue {
-    if explore.opinion.is_some() { Queue::Thoughts } else { Queue::Reads }
+    if explore.judges() { Queue::Thoughts } else { Queue::Reads }
 }
 
 #[derive(Debug)]

@@ -84,9 +84,10 @@ impl Session {
 
     pub(super) async fn explore(&self, client: &ClientHandle, request: Explore) -> Handled {
         // Boxed, since these rare futures would otherwise enlarge every idle session.
-        let live = match request.opinion {
-            Some(_) => Box::pin(self.live_positions(client)).await?,
-            None => Vec::new(),
+        let live = if request.judges() {
+            Box::pin(self.live_positions(client)).await?
+        } else {
+            Vec::new()
         };
         let explored = Box::pin(self.services.analysis.explore(client, request, live)).await?;
         self.reply(Box::new(explored)).await;

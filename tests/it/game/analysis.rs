@@ -109,6 +109,26 @@ async fn the_house_has_an_opinion_of_any_position() {
     }
 }
 
+#[tokio::test]
+async fn the_oracle_knows_small_boards() {
+    let server = Server::start().await;
+    let mut eve = Peer::anonymous(&server).await;
+    let ask = |rules: &str, options: Value, moves: Value| json!({"type": "explore", "rules": rules, "options": options, "moves": moves, "oracle": true});
+    let small = json!({"size": 3});
+    let first = eve.ask(ask("stymie", small.clone(), json!([]))).await["oracle"].clone();
+    assert_eq!((&first["value"], &first["moves"]), (&json!("win"), &json!(1)), "{first}");
+    let distance = first["distance"].as_u64().unwrap();
+    let second = eve.ask(ask("stymie", small, json!([first["best"][0]]))).await["oracle"].clone();
+    assert_eq!((&second["value"], &second["distance"]), (&json!("loss"), &json!(distance - 1)));
+
+    let two = json!({"size": 2, "pieces": 2});
+    let known = eve.ask(ask("adamas", two, json!([]))).await["oracle"].clone();
+    assert!(known["value"].is_string() && known["best"][0].is_string(), "{known}");
+    for rules in ["adamas", "diam"] {
+        assert_eq!(eve.ask(ask(rules, json!({}), json!([]))).await.get("oracle"), None);
+    }
+}
+
 fn retyped(moves: &Value) -> Value {
     json!({"type": "explore", "rules": "adamas", "moves": moves, "opinion": "medium"})
 }
@@ -138,6 +158,8 @@ async fn players_of_a_live_game_get_no_opinion_of_it() {
     let explore = |ply: u32| json!({"type": "explore", "game": game, "ply": ply});
     let with_opinion = json!({"type": "explore", "game": game, "ply": 0, "opinion": "medium"});
     ann.refused(with_opinion.clone(), "forbidden").await;
+    let with_oracle = json!({"type": "explore", "game": game, "ply": 0, "oracle": true});
+    ann.refused(with_oracle, "forbidden").await;
     assert_eq!(ann.ask(explore(2)).await["ply"], 2);
     assert!(eve.ask(with_opinion.clone()).await["opinion"].is_object());
     // However its position comes about.

@@ -234,6 +234,13 @@ impl<const W: usize> Board<W> {
         found
     }
 
+    /// The position while so many pieces of a stack are in the air.
+    pub(super) fn lifted(&self, from: usize, pieces: u8) -> Self {
+        let mut lifted = *self;
+        lifted.set(self.seat(), from, self.height(from) - pieces);
+        lifted
+    }
+
     /// Whether each stack falls that a progressive split goes to, in the order of its parts.
     pub(super) fn falls_in_order(&self, mv: &Move) -> bool {
         let (seat, from) = (self.seat(), usize::from(mv.one));
@@ -247,7 +254,7 @@ impl<const W: usize> Board<W> {
             }
             if index == 0 {
                 // From here on all pieces of the move are in the air.
-                counted.set(seat, from, self.height(from) - taken);
+                counted = self.lifted(from, taken);
             }
             let before = counted.land(seat, cell);
             counted.set(seat, cell, before + pieces);

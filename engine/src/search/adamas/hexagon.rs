@@ -74,7 +74,7 @@ impl<const W: usize> Cells<W> {
     /// The first 32 cells as bits.
     #[inline]
     pub(super) fn low(self) -> u32 {
-        (self.0[0] & u64::from(u32::MAX)) as u32
+        u32::try_from(self.0[0] & u64::from(u32::MAX)).unwrap_or(u32::MAX)
     }
 
     /// The cells of this set that are not in another.

@@ -21,7 +21,7 @@ use self::{
     endgame::{Tables, best_moves},
     tree::think,
 };
-use super::{Control, Verdict};
+use super::{Control, Oracle};
 
 /// Whether this search knows a position.
 pub(super) fn knows(position: &Position) -> bool {
@@ -41,7 +41,7 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
     false
 }
 
-/// What perfect play comes to in a position with few pieces, and the moves that reach it.
-pub(super) fn perfect(position: &Position) -> Option<(Verdict, Vec<String>)> {
-    best_moves(&Board::<1>::from_rules(position)?, &Tables::now())
+/// What perfect play comes to in a position with few pieces.
+pub(super) fn perfect(position: &Position, most: usize) -> Option<Oracle> {
+    best_moves(&Board::<1>::from_rules(position)?, &Tables::now(), most)
 }

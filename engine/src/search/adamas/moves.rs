@@ -10,6 +10,9 @@ use super::{
 /// Cells that a stack can go to, at the most: six lines from the middle of the largest board.
 const TARGETS_MAX: usize = 42;
 
+/// Cells for a first part that the stack does not see which falls after it, at the most.
+const HIDDEN_MAX: usize = 2;
+
 /// Orders of captures that are tried for one stack, at the most.
 const ORDERS_MAX: u32 = 1_000;
 
@@ -186,7 +189,8 @@ impl<'b, const W: usize> Choice<'b, W> {
     }
 
     /// Adds every move that has at most as many parts as a move can have here; where captures are
-    /// progressive, in one order of its parts. Returns whether these are all legal moves.
+    /// progressive, in one order of its parts, and some whose first part lets another stack fall.
+    /// Returns whether these are all legal moves.
     pub(super) fn all(&self, moves: &mut Vec<Move>) -> bool {
         let mut parts = [Part::default(); PARTS_MAX];
         let mut is_all = !self.board.progressive;
@@ -198,6 +202,7 @@ impl<'b, const W: usize> Choice<'b, W> {
             let (seen, len) = self.own_seen(to);
             merges(&seen[..len], to, &mut parts, 0, moves);
         }
+        self.add_all_later_captures(moves);
         is_all
     }
 
@@ -214,7 +219,8 @@ impl<'b, const W: usize> Choice<'b, W> {
             captured == left && source.captures <= usize::from(source.height)
         };
         let captures = |source: &Source| self.captures_with(source, source.captures, 0, 0);
-        self.sources.iter().find(all).and_then(captures)
+        let found = self.sources.iter().find(all).and_then(captures);
+        found.or_else(|| self.later_capture().filter(|_| stacks.len() == 1))
     }
 
     /// A split that captures these stacks, in whatever order.
@@ -285,6 +291,10 @@ impl<'b, const W: usize> Choice<'b, W> {
         for source in &self.sources {
             self.add_captures(source, chance, moves);
         }
+        let (before, later) = (moves.len(), most / 3);
+        self.add_all_later_captures(moves);
+        chance.draw(&mut moves[before..], later);
+        moves.truncate(before + later);
         let first = moves.len();
         for source in &self.sources {
             for &to in &source.targets[source.captures..source.len] {
@@ -314,6 +324,83 @@ impl<'b, const W: usize> Choice<'b, W> {
             }
         }
         moves.truncate(known);
+    }
+
+    /// Adds splits of which a quiet first part, and the pieces in the air, let a stack fall that does
+    /// not fall as the position stands. Only where captures are progressive there are any.
+    fn add_all_later_captures(&self, moves: &mut Vec<Move>) {
+        if self.board.progressive && !self.board.opening {
+            self.sources.iter().for_each(|source| self.add_later_captures(source, moves));
+        }
+    }
+
+    fn add_later_captures(&self, source: &Source, moves: &mut Vec<Move>) {
+        let (board, others) = (self.board, self.board.stacks(1 - self.board.seat()));
+        let mut quiet = Cells::EMPTY;
+        for &cell in &source.targets()[source.captures..] {
+            quiet.insert(cell.into());
+        }
+        for direction in 0..DIRECTIONS {
+            let seen = board.first_seen(board.occupied(), source.from, direction);
+            if let Some(target) = seen.filter(|&seen| others.contains(seen)) {
+                for taken in 2..=source.height {
+                    self.later_captures_of(target, (source, taken), quiet, moves);
+                }
+            }
+        }
+    }
+
+    /// A split of which a quiet first part lets a stack fall.
+    fn later_capture(&self) -> Option<Move> {
+        let mut moves = Vec::new();
+        self.add_all_later_captures(&mut moves);
+        moves.first().copied()
+    }
+
+    /// The splits of so many pieces of which the first part lets this stack fall.
+    fn later_captures_of(
+        &self,
+        target: usize,
+        (source, taken): (&Source, u8),
+        quiet: Cells<W>,
+        moves: &mut Vec<Move>,
+    ) {
+        let (seat, height) = (self.board.seat(), self.board.height(target));
+        let lifted = self.board.lifted(source.from, taken);
+        let (occupied, count) = (lifted.occupied(), lifted.enemies_seen(target, 1 - seat));
+        let mut add = |first: usize, pieces: u8| {
+            let first = Part { cell: number(first), pieces };
+            let second = Part { cell: number(target), pieces: taken - pieces };
+            let mv = Move::split_in_order(source.from, &[first, second], 2);
+            debug_assert!(self.board.falls_in_order(&mv), "{}", self.board.text(mv));
+            moves.push(mv);
+        };
+        let mut hidden = quiet;
+        for direction in 0..DIRECTIONS {
+            let mut near = lifted.hexagon.ray::<W>(target, direction);
+            let seen = lifted.first_seen(occupied, target, direction);
+            let mut from_there = 0;
+            if let Some(seen) = seen {
+                near = near.without(lifted.hexagon.ray(seen, direction));
+                if lifted.stacks(seat).contains(seen) {
+                    from_there = lifted.height(seen);
+                }
+            }
+            hidden = hidden.without(near);
+            for cell in near & quiet {
+                // Pieces before a stack hide it, and pieces on it add to it.
+                let others = if seen == Some(cell) { count } else { count - from_there };
+                let pieces = height.wrapping_sub(others);
+                if (1..taken).contains(&pieces) {
+                    add(cell, pieces);
+                }
+            }
+        }
+        if count == height && !self.capturable.contains(target) {
+            for cell in hidden.into_iter().take(HIDDEN_MAX) {
+                add(cell, 1);
+            }
+        }
     }
 
     fn add_captures(&self, source: &Source, chance: &mut Chance, moves: &mut Vec<Move>) {

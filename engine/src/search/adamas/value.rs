@@ -160,8 +160,11 @@ fn look_at_captures<const W: usize>(board: &Board<W>, capturable: Cells<W>, seat
             }
             let (pieces, stacks) = &mut gains[from / 64][from % 64];
             *stacks += 1;
-            // One piece goes to each, as long as there is one.
-            if *stacks <= board.height(from) {
+            if board.progressive {
+                // After one capture the others are rarely seen by as many as before.
+                *pieces = board.height(cell).max(*pieces);
+            } else if *stacks <= board.height(from) {
+                // One piece goes to each, as long as there is one.
                 *pieces += board.height(cell);
             }
             seats[captor].room += 1;

@@ -306,7 +306,7 @@ mod tests {
         let (mut known, mut asked) = (HashMap::new(), 0);
         along_games(|Playing { board, .. }, position| {
             if board.free.len() <= 7 {
-                let found = oracle(position).unwrap();
+                let found = oracle(position, usize::MAX).unwrap();
                 assert_eq!(found.verdict, verdict(position, &mut known));
                 for best in found.best {
                     let mut after = position.clone();

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use adamant_rules::{Kind, Options, Position};
 
 use super::{
-    super::{Limits, SCORE_MAX, Search, Stop, Verdict},
+    super::{Limits, Oracle, SCORE_MAX, Search, Stop, Verdict},
     SMALL_LATTICES,
     board::{Board, LastMove},
     lattice::{Lattice, SMALL, Set},
@@ -91,44 +91,37 @@ fn proves(open: &Position, opening: &str) -> Option<bool> {
 }
 
 /// Positions that an answer about one position may take, at the most: about half a second.
-const ORACLE_NODES: u32 = 200_000;
+const ORACLE_POSITIONS: usize = 2_000_000;
 
-/// What perfect play comes to on a board of one of the [`SIZES`], and the moves to which no piece can
-/// be added that reach it; `None` on a larger board, where a swap is allowed, or if it takes long.
-pub(in super::super) fn perfect(position: &Position) -> Option<(Verdict, Vec<String>)> {
+/// What perfect play comes to on a board of one of the [`SIZES`]; `None` on a larger board, where a
+/// swap is allowed, or if it takes long.
+pub(in super::super) fn perfect(position: &Position, most: usize) -> Option<Oracle> {
     let size = size_of_board(position).filter(|size| SIZES.contains(size))?;
     let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
     let board = Board::from_rules(lattice, position)?;
     if board.swap && matches!(board.last, LastMove::None | LastMove::Opening) {
         return None;
     }
-    let mut race = Race { lattice, known: HashMap::new(), nodes_left: ORACLE_NODES };
-    for plies in 1..u8::MAX {
-        let wins = plies % 2 == 1;
-        let is_decided = |race: &mut Race<'_>, board: &Board<SMALL>| match wins {
-            true => race.wins(board, plies),
-            false => race.loses(board, plies),
+    let mut race = Race { lattice, known: HashMap::new(), left: ORACLE_POSITIONS };
+    let verdict = race.verdict(&board)?;
+    let mut reach = Vec::new();
+    for number in board.maximal(lattice) {
+        let mv = lattice.placements[usize::from(number)];
+        let mut after = board;
+        after.play(lattice, mv);
+        let is_best = match verdict {
+            Verdict::Win(1) => after.end().is_some(),
+            Verdict::Win(plies) => race.loses(&after, plies - 1)?,
+            // After a move that loses sooner there is a shorter win.
+            Verdict::Loss(plies) => plies == 2 || !race.wins(&after, plies - 3)?,
+            Verdict::Draw => return None,
         };
-        if is_decided(&mut race, &board)? {
-            let mut best = Vec::new();
-            for number in board.maximal(lattice) {
-                let mv = lattice.placements[usize::from(number)];
-                let mut after = board;
-                after.play(lattice, mv);
-                // The longest loss is that of a move after which no shorter win is left.
-                let reaches = match (wins, plies) {
-                    (true, 1) => after.end().is_some(),
-                    (true, _) => race.loses(&after, plies - 1)?,
-                    (false, _) => plies < 4 || !race.wins(&after, plies - 3)?,
-                };
-                if reaches {
-                    best.push(lattice.text(mv));
-                }
-            }
-            return Some((if wins { Verdict::Win(plies) } else { Verdict::Loss(plies) }, best));
+        if is_best {
+            reach.push(mv);
         }
     }
-    None
+    let best = reach.iter().take(most).map(|&mv| lattice.text(mv)).collect();
+    Some(Oracle { verdict, best, moves: reach.len() })
 }
 
 /// A search for how soon a position is decided.
@@ -136,10 +129,24 @@ struct Race<'a> {
     lattice: &'a Lattice<SMALL>,
     /// By a hash: plies in which the seat to move is known to win, and in which it is known not to.
     known: HashMap<u64, (u8, u8)>,
-    nodes_left: u32,
+    /// Positions that may still be looked at.
+    left: usize,
 }
 
 impl Race<'_> {
+    /// Who wins, and when. No game is drawn.
+    fn verdict(&mut self, board: &Board<SMALL>) -> Option<Verdict> {
+        for plies in (1..u8::MAX - 1).step_by(2) {
+            if self.wins(board, plies)? {
+                return Some(Verdict::Win(plies));
+            }
+            if self.loses(board, plies + 1)? {
+                return Some(Verdict::Loss(plies + 1));
+            }
+        }
+        None
+    }
+
     /// Whether the seat to move wins within so many plies, an odd number; `None` if it takes long.
     fn wins(&mut self, board: &Board<SMALL>, plies: u8) -> Option<bool> {
         if board.winning_move(self.lattice).is_some() {
@@ -153,9 +160,10 @@ impl Race<'_> {
         if won <= plies || open >= plies {
             return Some(won <= plies);
         }
-        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        let answers = answers(self.lattice, board);
+        self.left = self.left.checked_sub(answers.len())?;
         let mut wins = false;
-        for after in answers(self.lattice, board) {
+        for after in answers {
             if self.loses(&after, plies - 1)? {
                 wins = true;
                 break;

@@ -13,7 +13,7 @@ const MAGIC: [u8; 16] = *b"adamas-endgame 1";
 
 /// Why a file is no table.
 #[derive(Debug, Error)]
-pub enum BadTable {
+pub enum TableFault {
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -40,21 +40,20 @@ impl Endgame {
     }
 
     /// Reads a table that [`Endgame::write`] has written.
-    pub fn read(from: &mut impl Read) -> Result<Self, BadTable> {
+    pub fn read(from: &mut impl Read) -> Result<Self, TableFault> {
         let mut magic = [0; MAGIC.len()];
         let mut size = [0; 2];
         let mut digest = [0; blake3::OUT_LEN];
         read_part(from, &mut magic)?;
         read_part(from, &mut size)?;
         read_part(from, &mut digest)?;
-        let [side, pieces] = size;
-        let table = Self::empty(side, pieces).filter(|_| magic == MAGIC);
-        let mut table = table.ok_or(BadTable::Other)?;
+        let table = Self::empty(size[0], size[1]).filter(|_| magic == MAGIC);
+        let mut table = table.ok_or(TableFault::Other)?;
         let mut packed = ZlibDecoder::new(from);
         for slice in &mut table.slices {
             read_part(&mut packed, &mut slice.values)?;
         }
-        if table.digest() == digest { Ok(table) } else { Err(BadTable::Damaged) }
+        if table.digest() == digest { Ok(table) } else { Err(TableFault::Damaged) }
     }
 
     /// The digest of the size and all values.
@@ -68,9 +67,9 @@ impl Endgame {
     }
 }
 
-fn read_part(from: &mut impl Read, part: &mut [u8]) -> Result<(), BadTable> {
+fn read_part(from: &mut impl Read, part: &mut [u8]) -> Result<(), TableFault> {
     from.read_exact(part).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => BadTable::Damaged,
-        _ => BadTable::Io(error),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => TableFault::Damaged,
+        _ => TableFault::Io(error),
     })
 }

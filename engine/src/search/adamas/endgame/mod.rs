@@ -16,11 +16,11 @@ use self::{
 };
 use super::{super::Verdict, board::Board, hexagon::Hexagon};
 
-pub use file::BadTable;
+pub use file::TableFault;
 use number::PIECES_MAX;
 pub(super) use perfect::{best_moves, by_table};
 pub(super) use tables::Tables;
-pub use tables::{table_file, use_tables};
+pub use tables::{BadTable, built_in_tables, read_table, table_file, use_tables};
 
 /// The value of a drawn position. Any other is one more than the plies to the end: odd if the seat
 /// to move loses, even if it wins.
@@ -97,7 +97,7 @@ impl Endgame {
     pub fn make(side: u8, pieces: u8, on_progress: &mut dyn FnMut(Progress)) -> Option<Self> {
         let mut table = Self::empty(side, pieces)?;
         // Each position is looked at from both ends.
-        let (mut done, all) = (0, 2 * table.len());
+        let (mut done, all) = (0, 2 * table.positions());
         let mut on_step = |steps| {
             done += steps;
             on_progress(Progress { done, all });
@@ -121,7 +121,7 @@ impl Endgame {
     }
 
     /// How many positions it knows, positions that symmetries lead to each other once.
-    pub fn len(&self) -> u64 {
+    pub fn positions(&self) -> u64 {
         self.slices.iter().map(|slice| u64::from(slice.layout.len)).sum()
     }
 
@@ -129,7 +129,7 @@ impl Endgame {
     /// returns in how many they disagree. A table without mistakes is right: who follows it comes
     /// nearer to the end with each ply.
     pub fn check(&self, on_progress: &mut dyn FnMut(Progress)) -> u64 {
-        let (mut done, all) = (0, self.len());
+        let (mut done, all) = (0, self.positions());
         let mut mistakes = 0;
         for slice in &self.slices {
             for number in 0..slice.layout.len {

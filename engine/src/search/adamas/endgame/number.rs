@@ -161,21 +161,8 @@ impl Numbering {
         let pattern = &self.patterns[first.own.count_ones() as usize][usize::from(class)];
         let turned =
             pattern.kept_by.iter().map(|&turn| first.turned(&self.turns[usize::from(turn)]));
-        let numbers = turned.map(|stacks| self.number_within(layout, class, &stacks));
-        numbers.fold(self.number_within(layout, class, &first), u32::min)
-    }
-
-    fn number_within(&self, layout: &Layout, class: u16, stacks: &Stacks) -> u32 {
-        let Stacks { own, other, heights } = stacks;
-        let part = &layout.parts[own.count_ones() as usize];
-        let free_below = |cell: usize| cell - (own & ((1 << cell) - 1)).count_ones() as usize;
-        let cells = rank(bits(*other).map(free_below));
-        let of_other = choices(usize::from(layout.pieces[1]) - 1, other.count_ones() as usize - 1);
-        (u32::from(class) * part.heights + rank_of_heights(*own, heights)) * part.each
-            + part.first
-            + part.others[other.count_ones() as usize]
-            + cells * of_other
-            + rank_of_heights(*other, heights)
+        let numbers = turned.map(|stacks| number_within(layout, class, &stacks));
+        numbers.fold(number_within(layout, class, &first), u32::min)
     }
 
     /// The position of a number; `None` if the number has none.
@@ -197,6 +184,20 @@ impl Numbering {
         set_heights(stacks.other, layout.pieces[1], rest % heights, &mut stacks.heights);
         (self.number(layout, &stacks) == number).then_some(stacks)
     }
+}
+
+/// The number of a position of a pattern, as it stands.
+fn number_within(layout: &Layout, class: u16, stacks: &Stacks) -> u32 {
+    let Stacks { own, other, heights } = stacks;
+    let part = &layout.parts[own.count_ones() as usize];
+    let free_below = |cell: usize| cell - (own & ((1 << cell) - 1)).count_ones() as usize;
+    let cells = rank(bits(*other).map(free_below));
+    let of_other = choices(usize::from(layout.pieces[1]) - 1, other.count_ones() as usize - 1);
+    (u32::from(class) * part.heights + rank_of_heights(*own, heights)) * part.each
+        + part.first
+        + part.others[other.count_ones() as usize]
+        + cells * of_other
+        + rank_of_heights(*other, heights)
 }
 
 impl Part {

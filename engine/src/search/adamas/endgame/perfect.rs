@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        super::{Control, Line, SCORE_MAX, native::End},
+        super::{Control, Line, Oracle, SCORE_MAX, native::End},
         board::{Board, Move},
         moves::Choice,
     },
@@ -101,12 +101,13 @@ fn all_moves<const W: usize>(board: &Board<W>) -> Vec<Move> {
     moves
 }
 
-/// What perfect play comes to, and the moves that reach it; `None` unless the tables know every
-/// position that the moves lead to.
+/// What perfect play comes to, and moves that reach it; `None` unless the tables know every position
+/// that the moves lead to.
 pub(in super::super) fn best_moves<const W: usize>(
     board: &Board<W>,
     tables: &Tables,
-) -> Option<(Verdict, Vec<String>)> {
+    most: usize,
+) -> Option<Oracle> {
     let is_known =
         tables.of_side(board.hexagon.side())?.pieces() >= board.pieces(0) + board.pieces(1);
     if !is_known || board.progressive || board.end().is_some() {
@@ -120,8 +121,9 @@ pub(in super::super) fn best_moves<const W: usize>(
     let moves: Option<Vec<_>> = all_moves(board).into_iter().map(verdict).collect();
     let moves = moves?;
     let best = moves.iter().map(|&(verdict, _)| verdict).max_by_key(|verdict| verdict.rank())?;
-    let reach = moves.into_iter().filter(|&(verdict, _)| verdict == best);
-    Some((best, reach.map(|(_, mv)| board.text(mv)).collect()))
+    let reach = || moves.iter().filter(|&&(verdict, _)| verdict == best);
+    let texts = reach().take(most).map(|&(_, mv)| board.text(mv));
+    Some(Oracle { verdict: best, best: texts.collect(), moves: reach().count() })
 }
 
 /// What a move comes to for the seat that has made it, if that is known.

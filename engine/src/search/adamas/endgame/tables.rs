@@ -7,7 +7,9 @@ use std::{
     sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
-use super::{super::board::Board, BadTable, Endgame, Verdict};
+use thiserror::Error;
+
+use super::{super::board::Board, Endgame, TableFault, Verdict};
 
 /// The tables that are part of the program: of side 2 with all pieces that have tables, and of side 3
 /// with one fewer.
@@ -18,8 +20,8 @@ const BUILT_IN: [&[u8]; 2] = [include_bytes!("side-2.table"), include_bytes!("si
 pub(in super::super) struct Tables(Vec<Arc<Endgame>>);
 
 static TABLES: LazyLock<RwLock<Arc<Tables>>> = LazyLock::new(|| {
-    let read = |mut bytes: &[u8]| Endgame::read(&mut bytes).expect("a test reads them");
-    RwLock::new(Arc::new(Tables(BUILT_IN.into_iter().map(read).map(Arc::new).collect())))
+    let tables = built_in_tables().into_iter().map(Arc::new);
+    RwLock::new(Arc::new(Tables(tables.collect())))
 });
 
 impl Tables {
@@ -50,31 +52,43 @@ pub fn table_file(folder: &Path, side: u8) -> PathBuf {
 /// # Errors
 ///
 /// The file that is no table, and why. Then nothing changes.
-pub fn use_tables(folder: &Path) -> Result<Vec<PathBuf>, (PathBuf, BadTable)> {
+pub fn use_tables(folder: &Path) -> Result<Vec<PathBuf>, BadTable> {
     let mut tables = Tables::now().0.clone();
     let mut used = Vec::new();
     for table in &mut tables {
         let path = table_file(folder, table.side());
-        match read_file(&path) {
-            Ok(Some(larger))
-                if larger.pieces() > table.pieces() && larger.side() == table.side() =>
-            {
-                *table = Arc::new(larger);
-                used.push(path);
-            }
-            Ok(_) => {}
-            Err(error) => return Err((path, error)),
+        let larger = read_table(&path)?.filter(|larger| larger.pieces() > table.pieces());
+        if let Some(larger) = larger.filter(|larger| larger.side() == table.side()) {
+            *table = Arc::new(larger);
+            used.push(path);
         }
     }
     *TABLES.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Tables(tables));
     Ok(used)
 }
 
-/// Reads a file; none if there is no such file.
-fn read_file(path: &Path) -> Result<Option<Endgame>, BadTable> {
-    match File::open(path) {
-        Ok(file) => Endgame::read(&mut BufReader::new(file)).map(Some),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+/// Reads a table from a file; none if there is no such file.
+pub fn read_table(path: &Path) -> Result<Option<Endgame>, BadTable> {
+    let read = match File::open(path) {
+        Ok(file) => Endgame::read(&mut BufReader::new(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => Err(error.into()),
-    }
+    };
+    read.map(Some).map_err(|why| BadTable { file: path.to_owned(), why })
+}
+
+/// The tables that are part of the program.
+pub fn built_in_tables() -> Vec<Endgame> {
+    let read = |mut bytes: &[u8]| Endgame::read(&mut bytes).expect("a test reads them");
+    BUILT_IN.into_iter().map(read).collect()
+}
+
+/// A file that is no table.
+#[derive(Debug, Error)]
+#[error("{}: {why}", file.display())]
+pub struct BadTable {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub why: TableFault,
 }

@@ -121,11 +121,11 @@ fn a_table_is_sound_and_survives_its_file() {
     *wins += 2;
     assert_ne!(again.check(&mut |_| ()), 0);
     let cut = &file[..file.len() / 2];
-    assert!(matches!(Endgame::read(&mut Cursor::new(cut)), Err(BadTable::Damaged)));
+    assert!(matches!(Endgame::read(&mut Cursor::new(cut)), Err(TableFault::Damaged)));
     let last = file.len() - 40;
     file[last] ^= 1;
     assert!(Endgame::read(&mut Cursor::new(&file)).is_err());
-    assert!(matches!(Endgame::read(&mut Cursor::new(vec![0; 99])), Err(BadTable::Other)));
+    assert!(matches!(Endgame::read(&mut Cursor::new(vec![0; 99])), Err(TableFault::Other)));
 }
 
 #[test]
@@ -145,14 +145,14 @@ fn the_longest_win_takes_as_many_plies_as_the_table_says() {
         let report = think(&position, &[], u64::MAX);
         assert_eq!((report.exact, report.lines[0].distance), (true, Some(plies.into())));
         let best = report.best.unwrap();
-        let Oracle { verdict, best: all } = oracle(&position).unwrap();
+        let Oracle { verdict, best: all, .. } = oracle(&position, usize::MAX).unwrap();
         assert_eq!(verdict.plies(), Some(plies.into()));
         assert!(all.contains(&best.to_string()));
         position.apply(&best);
         position.settle();
     }
     assert!(position.settle().is_some());
-    assert_eq!(oracle(&position), None);
+    assert_eq!(oracle(&position, 1), None);
 }
 
 /// Writes the tables that are part of the program, if `ADAMANT_WRITE_TABLES` is set.
