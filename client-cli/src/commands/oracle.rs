@@ -1,6 +1,9 @@
 //! `adamant oracle`: what perfect play comes to in a position, where that is known.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use adamant_engine::search::{self, Verdict};
 use adamant_protocol::{
@@ -15,7 +18,7 @@ use serde::Serialize;
 use super::replay::{print_bad_move, read_record, report_source, step_at};
 use crate::{
     failure::{CommandResult, ExitStatus},
-    output::{self, Output},
+    output::{self, Output, progress_bar},
     session::{ActAs, Session, ask},
     settings::Global,
 };
@@ -44,6 +47,12 @@ impl OracleArgs {
 /// The most best moves that are asked for, and those that are printed for people.
 const MOVES_MAX: usize = 64;
 const MOVES_SHOWN: usize = 12;
+
+/// Positions that a proof takes at the most: about a minute.
+const POSITIONS_MAX: usize = 100_000_000;
+
+/// The time between two pictures of what shows that a proof goes on.
+const TICK: Duration = Duration::from_millis(200);
 
 /// The output of `oracle --json`.
 #[derive(Debug, Serialize)]
@@ -121,7 +130,11 @@ impl Answer {
         let is_over = position.clone().settle().is_some();
         let seat = u8::try_from(position.to_move().index()).unwrap_or(u8::MAX);
         let mut answer = Self::unknown(step.ply, (!is_over).then_some(seat));
-        if let Some(found) = search::oracle(position, MOVES_MAX) {
+        let bar = progress_bar(0, "{spinner} looking for a proof");
+        bar.enable_steady_tick(TICK);
+        let found = search::oracle(position, MOVES_MAX, POSITIONS_MAX);
+        bar.finish_and_clear();
+        if let Some(found) = found {
             answer.value = Some(match found.verdict {
                 Verdict::Win(_) => "win",
                 Verdict::Draw => "draw",

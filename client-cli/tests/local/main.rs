@@ -100,6 +100,40 @@ fn a_game_is_analysed_move_by_move() {
 }
 
 #[test]
+fn the_oracle_says_who_wins_and_how_soon() {
+    let record = b"stymie challenge ann bob -size=3\n\
+                   c3\n";
+    let words = adamant(&["oracle"], record);
+    assert_eq!(words.status, 0);
+    assert!(words.stdout.starts_with("The seat to move loses in 4 plies.\nBest: "), "{words:?}");
+    let first = adamant(&["oracle", "--ply", "0", "--json"], record).stdout;
+    let first: serde_json::Value = serde_json::from_str(&first).unwrap();
+    assert_eq!((&first["value"], &first["distance"]), (&"win".into(), &5.into()));
+    assert_eq!((&first["best"], &first["moves"]), (&serde_json::json!(["c3"]), &1.into()));
+    let unknown = adamant(&["oracle"], b"diam challenge ann bob\n");
+    assert_eq!((unknown.status, unknown.stderr.contains("nothing is known")), (1, true));
+}
+
+#[test]
+fn tables_are_made_and_checked_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let make = ["engine", "tables", "make", "--size", "2", "--pieces", "4", folder];
+    assert_eq!(adamant(&make, b"").status, 0);
+    let check = ["engine", "tables", "check", folder];
+    let sound = "size 2, up to 4 pieces, 376 positions: 0 mistakes\n";
+    assert_eq!(adamant(&check, b"").stdout, sound);
+    let play = ["engine", "--tables", folder];
+    assert_eq!(adamant(&play, b"quit\n").status, 0);
+    let file = Path::new(folder).join("adamas-2.table");
+    std::fs::write(&file, b"adamas-endgame 1").unwrap();
+    for args in [check.as_slice(), &play] {
+        let broken = adamant(args, b"quit\n");
+        assert_eq!((broken.status, broken.stderr.contains("damaged")), (1, true), "{broken:?}");
+    }
+}
+
+#[test]
 fn json_output_is_one_object_per_ply() {
     let run = replay(GAME);
     insta::assert_snapshot!(run.stdout, @r#"

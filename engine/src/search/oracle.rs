@@ -47,13 +47,14 @@ pub struct Oracle {
     pub moves: usize,
 }
 
-/// What is known of a position for certain, with as many best moves; `None` if nothing is known, or
-/// if the game is over.
-pub fn oracle(position: &Position, most: usize) -> Option<Oracle> {
+/// What is known of a position for certain, with at most so many best moves; `None` if nothing is
+/// known, if a proof takes more than so many `positions`, or if the game is over. A million of them
+/// take about half a second.
+pub fn oracle(position: &Position, most: usize, positions: usize) -> Option<Oracle> {
     match position.kind() {
         _ if position.clone().settle().is_some() => None,
         Kind::Adamas => adamas::perfect(position, most),
-        Kind::Stymie => stymie::solve::perfect(position, most),
+        Kind::Stymie => stymie::solve::perfect(position, most, positions),
         Kind::Diam | Kind::Hexma => None,
     }
 }

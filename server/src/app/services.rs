@@ -107,7 +107,7 @@ fn start_upkeep(
 }
 
 /// Reads the endgame tables that the operator has made.
-fn read_tables(config: &Config) -> Result<(), BadTable> {
+pub(super) fn read_tables(config: &Config) -> Result<(), BadTable> {
     for file in config.games.tables.as_deref().map(use_tables).transpose()?.unwrap_or_default() {
         // operator: searches use this table from `games.tables`
         tracing::info!(file = %file.display(), "endgame table read");
@@ -124,7 +124,6 @@ pub(crate) async fn build_services(
     opened: OpenedStore,
 ) -> Result<Arc<Services>, StartError> {
     let Environment { ref entropy, .. } = environment;
-    read_tables(config)?;
     let (time, live_feed) = (environment.time.clone(), LiveFeed::default());
     let OpenedStore { store, recovery, cluster, heard } = opened;
     let reads_only = store.backend.read_only();

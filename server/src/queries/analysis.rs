@@ -21,7 +21,10 @@ use bytes::Bytes;
 
 use crate::{
     error::Denial,
-    limits::{EXPLORED_MOVES_MAX, ORACLE_MOVES_MAX, SECRET_FROM_PLY, STEPS_CELLS_MAX},
+    limits::{
+        EXPLORED_MOVES_MAX, ORACLE_MOVES_MAX, ORACLE_POSITIONS_MAX, SECRET_FROM_PLY,
+        STEPS_CELLS_MAX,
+    },
     outbound::client::ClientHandle,
     room::{ReadFor, registry::RoomRegistry, snapshot},
 };
@@ -230,7 +233,7 @@ fn explored(
 }
 
 fn oracle(position: &Position) -> Option<Oracle> {
-    let found = search::oracle(position, ORACLE_MOVES_MAX)?;
+    let found = search::oracle(position, ORACLE_MOVES_MAX, ORACLE_POSITIONS_MAX)?;
     let value = match found.verdict {
         search::Verdict::Win(_) => OracleValue::Win,
         search::Verdict::Draw => OracleValue::Draw,

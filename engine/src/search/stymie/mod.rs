@@ -289,8 +289,7 @@ mod tests {
         let after = position.legal_moves(usize::MAX).into_iter().map(|mv| {
             let mut after = position.clone();
             after.apply(&mv);
-            match after.settle().map(|_| Verdict::Loss(0)).unwrap_or_else(|| verdict(&after, known))
-            {
+            match after.settle().map_or_else(|| verdict(&after, known), |_| Verdict::Loss(0)) {
                 Verdict::Loss(plies) => Verdict::Win(plies + 1),
                 Verdict::Win(plies) => Verdict::Loss(plies + 1),
                 Verdict::Draw => panic!("no game is drawn"),
@@ -306,7 +305,7 @@ mod tests {
         let (mut known, mut asked) = (HashMap::new(), 0);
         along_games(|Playing { board, .. }, position| {
             if board.free.len() <= 7 {
-                let found = oracle(position, usize::MAX).unwrap();
+                let found = oracle(position, usize::MAX, usize::MAX).unwrap();
                 assert_eq!(found.verdict, verdict(position, &mut known));
                 for best in found.best {
                     let mut after = position.clone();

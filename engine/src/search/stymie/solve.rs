@@ -90,19 +90,20 @@ fn proves(open: &Position, opening: &str) -> Option<bool> {
     report.exact.then_some(report.value == -SCORE_MAX)
 }
 
-/// Positions that an answer about one position may take, at the most: about half a second.
-const ORACLE_POSITIONS: usize = 2_000_000;
-
 /// What perfect play comes to on a board of one of the [`SIZES`]; `None` on a larger board, where a
-/// swap is allowed, or if it takes long.
-pub(in super::super) fn perfect(position: &Position, most: usize) -> Option<Oracle> {
+/// swap is allowed, or if a proof takes more than so many positions.
+pub(in super::super) fn perfect(
+    position: &Position,
+    most: usize,
+    positions: usize,
+) -> Option<Oracle> {
     let size = size_of_board(position).filter(|size| SIZES.contains(size))?;
     let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
     let board = Board::from_rules(lattice, position)?;
     if board.swap && matches!(board.last, LastMove::None | LastMove::Opening) {
         return None;
     }
-    let mut race = Race { lattice, known: HashMap::new(), left: ORACLE_POSITIONS };
+    let mut race = Race { lattice, known: HashMap::new(), left: positions };
     let verdict = race.verdict(&board)?;
     let mut reach = Vec::new();
     for number in board.maximal(lattice) {

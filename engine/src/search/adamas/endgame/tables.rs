@@ -11,9 +11,9 @@ use thiserror::Error;
 
 use super::{super::board::Board, Endgame, TableFault, Verdict};
 
-/// The tables that are part of the program: of side 2 with all pieces that have tables, and of side 3
-/// with one fewer.
-const BUILT_IN: [&[u8]; 2] = [include_bytes!("side-2.table"), include_bytes!("side-3.table")];
+/// The tables that are part of the program, as `adamant engine tables make` writes them: of side 2
+/// with up to 8 pieces, and of side 3 with up to 7.
+const BUILT_IN: [&[u8]; 2] = [include_bytes!("adamas-2.table"), include_bytes!("adamas-3.table")];
 
 /// The tables of all boards.
 #[derive(Debug)]
