@@ -1,8 +1,8 @@
-//! The native position of a game for two, and its moves.
+//! The native position of a game for two, or of which two players are left, and its moves.
 
 use std::fmt::Write as _;
 
-use adamant_rules::{Kind, Position, Seat};
+use adamant_rules::{Kind, Position};
 
 use super::{
     super::native::{End, mix},
@@ -73,6 +73,9 @@ pub(super) fn number(cell: usize) -> u8 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board<const W: usize> {
     pub(super) hexagon: &'static Hexagon,
+    /// How many players the game began with, and the seats of those who are left.
+    players: u8,
+    seats: [u8; 2],
     heights: [[u8; 64]; W],
     stacks: [Cells<W>; 2],
     pieces: [u8; 2],
@@ -85,26 +88,33 @@ pub(super) struct Board<const W: usize> {
     stacks_hash: u64,
 }
 
-fn stack_key(number: u8, seat: usize, height: u8) -> u64 {
-    mix(u64::from(number) << 16 | (seat as u64) << 8 | u64::from(height))
+fn stack_key(number: u8, owner: u8, height: u8) -> u64 {
+    mix(u64::from(number) << 16 | u64::from(owner) << 8 | u64::from(height))
 }
 
 impl<const W: usize> Board<W> {
-    /// The same position; `None` for three players, and on boards that have too many cells.
+    /// The same position; `None` while three players are in the game, and on boards that have too
+    /// many cells.
     pub(super) fn from_rules(position: &Position) -> Option<Self> {
-        if position.kind() != Kind::Adamas || position.players() != 2 {
+        if position.kind() != Kind::Adamas {
             return None;
         }
+        let mut seats = position.seats_in().iter();
+        let (Some(first), Some(second), None) = (seats.next(), seats.next(), seats.next()) else {
+            return None;
+        };
         let hexagon = Hexagon::of(position).filter(|hexagon| hexagon.len() <= 64 * W)?;
         let mut board = Self::empty(hexagon);
-        board.to_move = u8::from(position.to_move() != Seat::FIRST);
+        board.players = number(position.players());
+        board.seats = [first, second].map(|seat| number(seat.index()));
+        board.to_move = u8::from(position.to_move() == second);
         board.end = position.clone().settle().map(|(winners, _)| match winners.single() {
-            Some(winner) => End::Won(winner.index()),
+            Some(winner) => End::Won(usize::from(winner == second)),
             None => End::Drawn,
         });
-        let first = position.letter(Seat::FIRST);
+        let letter = position.letter(first);
         for (cell, letters) in position.stacks() {
-            let (cell, seat) = (hexagon.cell(cell.0)?, usize::from(!letters.starts_with(first)));
+            let (cell, seat) = (hexagon.cell(cell.0)?, usize::from(!letters.starts_with(letter)));
             board.place(seat, cell, u8::try_from(letters.len()).ok()?);
         }
         let rules = [(false, false), (true, false), (false, true), (true, true)];
@@ -128,6 +138,8 @@ impl<const W: usize> Board<W> {
     fn empty(hexagon: &'static Hexagon) -> Self {
         Self {
             hexagon,
+            players: 2,
+            seats: [0, 1],
             heights: [[0; 64]; W],
             stacks: [Cells::EMPTY; 2],
             pieces: [0; 2],
@@ -155,6 +167,12 @@ impl<const W: usize> Board<W> {
         usize::from(self.to_move)
     }
 
+    /// The number that `rules` gives a seat.
+    #[inline]
+    pub(super) const fn owner(&self, seat: usize) -> u8 {
+        self.seats[seat]
+    }
+
     /// The stacks of a seat.
     #[inline]
     pub(super) const fn stacks(&self, seat: usize) -> Cells<W> {
@@ -178,19 +196,21 @@ impl<const W: usize> Board<W> {
     /// The hash that `rules` gives the position.
     pub(super) fn hash(&self) -> u64 {
         let (progressive, opening) = (u8::from(self.progressive), u8::from(self.opening));
-        let state = [self.hexagon.side(), 2, progressive, opening, self.to_move, 0b11];
+        let left = self.seats.iter().fold(0, |left, seat| left | 1 << seat);
+        let to_move = self.owner(self.seat());
+        let state = [self.hexagon.side(), self.players, progressive, opening, to_move, left];
         let state = state.into_iter().fold(0, |joined, byte| joined << 8 | u64::from(byte));
         mix(self.stacks_hash ^ mix(state))
     }
 
     fn set(&mut self, seat: usize, cell: usize, height: u8) {
-        let number = self.hexagon.number(cell);
+        let (number, owner) = (self.hexagon.number(cell), self.owner(seat));
         let place = &mut self.heights[cell / 64][cell % 64];
         if *place > 0 {
-            self.stacks_hash ^= stack_key(number, seat, *place);
+            self.stacks_hash ^= stack_key(number, owner, *place);
         }
         if height > 0 {
-            self.stacks_hash ^= stack_key(number, seat, height);
+            self.stacks_hash ^= stack_key(number, owner, height);
             self.stacks[seat].insert(cell);
         } else {
             self.stacks[seat].remove(cell);

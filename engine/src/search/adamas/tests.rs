@@ -51,12 +51,16 @@ fn end_of(position: &Position) -> Option<End> {
 
 /// Compares all that a native position says, and moves that it samples.
 fn compare<const W: usize>(board: &Board<W>, position: &Position, chance: &mut Chance) {
-    assert_eq!(board.end(), end_of(position));
+    let end = board.end().map(|end| match end {
+        End::Won(seat) => End::Won(board.owner(seat).into()),
+        End::Drawn => End::Drawn,
+    });
+    assert_eq!(end, end_of(position));
     if board.end().is_some() {
         return;
     }
     assert_eq!(board.hash(), position.hash());
-    assert_eq!(board.seat(), position.to_move().index());
+    assert_eq!(usize::from(board.owner(board.seat())), position.to_move().index());
     let same = Board::<W>::from_rules(position).unwrap();
     assert_eq!(format!("{same:?}"), format!("{board:?}"));
     let choice = Choice::new(board);
@@ -138,12 +142,22 @@ fn wins_are_seen<const W: usize>(board: &Board<W>, moves: &[Move]) {
     assert!(board.opening || (super::value::value(board) == super::value::WIN) == found.is_some());
 }
 
-/// Plays random games with both. Returns the ends.
-fn games<const W: usize>(text: &str, games: u64, plies: u32) -> Vec<End> {
+/// Plays random games with both, from the moment on at which two players are left. Returns the ends.
+fn games<const W: usize>(text: &str, players: usize, games: u64, plies: u32) -> Vec<End> {
     let mut ends = Vec::new();
     for seed in 0..games {
         let mut rng = StdRng::seed_from_u64(seed);
-        let mut position = open(text);
+        let options = Options::parse(text, Kind::Adamas.option_specs()).unwrap();
+        let mut position = Kind::Adamas.open(&options, players).unwrap();
+        while position.seats_in().len() > 2 {
+            assert!(Board::<W>::from_rules(&position).is_none());
+            let mv = position.sample_moves(1, &mut |below| rng.random_range(0..below)).remove(0);
+            position.apply(&mv);
+            position.settle();
+        }
+        if position.clone().settle().is_some() {
+            continue;
+        }
         let mut board = Board::<W>::from_rules(&position).unwrap();
         for _ in 0..plies {
             compare(&board, &position, &mut Chance(rng.random()));
@@ -172,25 +186,25 @@ fn games<const W: usize>(text: &str, games: u64, plies: u32) -> Vec<End> {
 
 #[test]
 fn positions_are_those_of_rules() {
-    let mut ends = games::<1>("", 40, 200);
+    let mut ends = games::<1>("", 2, 40, 200);
     for size in 2..=5 {
         for pieces in [2, 3, 7, 12, 99] {
-            ends.extend(games::<1>(&format!("-size={size} -pieces={pieces}"), 3, 60));
+            ends.extend(games::<1>(&format!("-size={size} -pieces={pieces}"), 2, 3, 60));
         }
     }
     for size in 2..=8 {
-        ends.extend(games::<3>(&format!("-size={size}"), 2, 60));
-        ends.extend(games::<3>(&format!("-size={size} -prog_cap"), 6, 90));
+        ends.extend(games::<3>(&format!("-size={size}"), 2, 2, 60));
+        ends.extend(games::<3>(&format!("-size={size} -prog_cap"), 2, 6, 90));
     }
+    ends.extend(games::<1>("-size=3 -pieces=3", 3, 8, 60));
+    ends.extend(games::<1>("-size=3 -pieces=3 -prog_cap", 3, 8, 60));
     for end in [End::Won(0), End::Won(1), End::Drawn] {
         assert!(ends.contains(&end), "{ends:?}");
     }
 }
 
 #[test]
-fn three_players_and_too_large_boards_are_not_known() {
-    let three = Kind::Adamas.open(&Options::new(), 3).unwrap();
-    assert!(Board::<3>::from_rules(&three).is_none());
+fn too_large_boards_are_not_known() {
     assert!(Board::<1>::from_rules(&open("-size=6")).is_none());
     assert!(Board::<3>::from_rules(&open("-size=8 -pieces=99")).is_some());
 }
