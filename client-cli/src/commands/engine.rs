@@ -5,6 +5,7 @@ use std::{
     io::{self, BufWriter},
     ops::RangeInclusive,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use adamant_engine::{
@@ -41,6 +42,9 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tables: Option<PathBuf>,
 }
+
+/// The time between two pictures of what shows that a proof goes on.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Commands of `engine`.
 #[derive(Debug, Subcommand)]
@@ -219,7 +223,11 @@ struct OpeningEntry<'a> {
 fn solve(size: u8, check: bool, output: Output) -> CommandResult {
     let mut printed: anyhow::Result<()> = Ok(());
     let mut is_sound = true;
-    search::solve(size, check, &mut |solved| {
+    let bar = progress_bar(0, "{spinner} {elapsed} {msg}");
+    bar.set_message("the first opening");
+    bar.enable_steady_tick(TICK);
+    search::solve(size, check, &mut |solved, left| {
+        bar.set_message(format!("{left} openings to go"));
         let Opening { text, alike, wins, nodes, agrees } = solved;
         is_sound &= *agrees != Some(false);
         let (alike, wins, nodes, agrees) = (*alike, *wins, *nodes, *agrees);
@@ -231,14 +239,16 @@ fn solve(size: u8, check: bool, output: Output) -> CommandResult {
             (true, None) => ", the search has no proof",
         };
         let result = if wins { "wins" } else { "loses" };
-        let now = if output.json {
-            output.entry(&entry)
-        } else {
+        let now = bar.suspend(|| {
+            if output.json {
+                return output.entry(&entry);
+            }
             let line = format!("{text} ({alike} alike) {result}, {nodes} positions{said}");
             output.line(line).map_err(Into::into)
-        };
+        });
         printed = std::mem::replace(&mut printed, Ok(())).and(now);
     });
+    bar.finish_and_clear();
     printed?;
     Ok(if is_sound { ExitStatus::Success } else { ExitStatus::Failed })
 }

@@ -245,7 +245,7 @@ mod tests {
     /// What `solve` says of a size: the openings, how many win, and whether the search agrees.
     fn solved(size: u8) -> (usize, usize) {
         let (mut openings, mut winning) = (0, 0);
-        let is_solved = solve::solve(size, true, &mut |opening| {
+        let is_solved = solve::solve(size, true, &mut |opening, _| {
             assert_eq!(opening.agrees, Some(true), "{opening:?}");
             openings += opening.alike;
             winning += if opening.wins { opening.alike } else { 0 };

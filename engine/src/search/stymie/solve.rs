@@ -41,14 +41,15 @@ pub struct Opening {
     pub agrees: Option<bool>,
 }
 
-/// Solves the board of a size in [`SIZES`], opening by opening; each is told as soon as it is known.
-/// Returns `false` for another size.
-pub fn solve(size: u8, check: bool, on_opening: &mut dyn FnMut(&Opening)) -> bool {
+/// Solves the board of a size in [`SIZES`], opening by opening; each is told as soon as it is known,
+/// with the number of those that follow. Returns `false` for another size.
+pub fn solve(size: u8, check: bool, on_opening: &mut dyn FnMut(&Opening, usize)) -> bool {
     let Some(open) = position(size) else { return false };
     let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
     let Some(board) = Board::from_rules(lattice, &open) else { return false };
     let mut solver = Solver { lattice, known: vec![0; TABLE], nodes: 0 };
-    for (number, alike) in openings(lattice) {
+    let openings = openings(lattice);
+    for (left, (number, alike)) in (0..openings.len()).rev().zip(openings) {
         let placement = lattice.placement(&[number]);
         let mut after = board;
         after.play(lattice, placement);
@@ -56,7 +57,7 @@ pub fn solve(size: u8, check: bool, on_opening: &mut dyn FnMut(&Opening)) -> boo
         let wins = !solver.wins(&after);
         let text = lattice.text(placement);
         let agrees = check.then(|| proves(&open, &text)).flatten().map(|proven| proven == wins);
-        on_opening(&Opening { text, alike, wins, nodes: solver.nodes - nodes, agrees });
+        on_opening(&Opening { text, alike, wins, nodes: solver.nodes - nodes, agrees }, left);
     }
     true
 }
