@@ -509,6 +509,14 @@ export type ClosedReason =
   | "busy"
   | "generic";
 /**
+ * What perfect play comes to for the side to move.
+ *
+ * - `win`: It wins.
+ * - `draw`: Nobody can force a win.
+ * - `loss`: It loses.
+ */
+export type OracleValue = "win" | "draw" | "loss";
+/**
  * How much of the chance to win a move lost.
  *
  * - `good`: Less than a tenth.
@@ -2054,6 +2062,10 @@ export interface Explore {
    * Its options. By default `{}`.
    */
   options?: Options;
+  /**
+   * Whether the answer says what perfect play comes to, where that is known.
+   */
+  oracle?: boolean;
   /**
    * How many play it.
    */
@@ -4862,6 +4874,11 @@ export interface Explored {
     [k: string]: OptionValue;
   };
   /**
+   * What perfect play comes to, if the request asks for it and it is known: in Adamas with few
+   * pieces on boards of size 2 and 3 without `prog_cap`, in Stymie on boards up to size 5.
+   */
+  oracle?: Oracle;
+  /**
    * How many play it.
    */
   players: number;
@@ -4931,6 +4948,29 @@ export interface Opinion {
    * Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
    */
   score: number;
+}
+/**
+ * What is known of a position for certain, as if no position had occurred before.
+ */
+export interface Oracle {
+  /**
+   * The best moves, at most 64. In Stymie moves are left out to which a piece can be added.
+   *
+   * @maxItems 64
+   */
+  best: string[];
+  /**
+   * The moves and skips to the end, if both sides play perfectly; absent for a draw.
+   */
+  distance?: number;
+  /**
+   * How many moves are as good.
+   */
+  moves: number;
+  /**
+   * What perfect play comes to for the side to move.
+   */
+  value: OracleValue;
 }
 /**
  * The analysis of a finished game of two.

@@ -391,6 +391,17 @@ Opponents: TypeAlias = Literal[
     "mixed",
 ]
 
+# What perfect play comes to for the side to move.
+#
+# - `win`: It wins.
+# - `draw`: Nobody can force a win.
+# - `loss`: It loses.
+OracleValue: TypeAlias = Literal[
+    "win",
+    "draw",
+    "loss",
+]
+
 # Covers everything that the rules remember of a position: 16 hex digits.
 PositionHash: TypeAlias = str
 
@@ -1067,6 +1078,9 @@ class Explored(TypedDict):
     opinion: NotRequired[Opinion]
     # Its options, complete.
     options: dict[str, OptionValue]
+    # What perfect play comes to, if the request asks for it and it is known: in Adamas with few
+    # pieces on boards of size 2 and 3 without `prog_cap`, in Stymie on boards up to size 5.
+    oracle: NotRequired[Oracle]
     # How many play it.
     players: int
     # The number of moves and skips before the position.
@@ -1854,6 +1868,18 @@ class Opinion(TypedDict):
     depth: int
     # Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
     score: int
+
+class Oracle(TypedDict):
+    """What is known of a position for certain, as if no position had occurred before."""
+
+    # The best moves, at most 64. In Stymie moves are left out to which a piece can be added.
+    best: list[str]
+    # The moves and skips to the end, if both sides play perfectly; absent for a draw.
+    distance: NotRequired[int]
+    # How many moves are as good.
+    moves: int
+    # What perfect play comes to for the side to move.
+    value: OracleValue
 
 # What a sketch can become.
 Outlook = TypedDict(
@@ -3400,6 +3426,8 @@ class ExploreFields(TypedDict):
     opinion: NotRequired[HouseLevel]
     # Its options. By default `{}`.
     options: NotRequired[Options]
+    # Whether the answer says what perfect play comes to, where that is known.
+    oracle: NotRequired[bool]
     # How many play it.
     players: NotRequired[int]
     # The ply of that game to begin from; its last one if absent.
@@ -4039,6 +4067,8 @@ __all__ = [
     "Opponents",
     "OptionValue",
     "Options",
+    "Oracle",
+    "OracleValue",
     "Outlook",
     "PaceRange",
     "PasswordAuth",
