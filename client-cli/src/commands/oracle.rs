@@ -170,8 +170,8 @@ impl Answer {
             output::to_stderr(format_args!("adamant: the game is over"));
         } else {
             output::to_stderr(format_args!(
-                "adamant: nothing is known for certain: the oracle knows Adamas for two with few \
-                 pieces on boards of size 2 and 3, and Stymie on boards up to size 5"
+                "adamant: nothing is known for certain: the oracle knows small boards with few \
+                 pieces, and those where a proof is found within a minute"
             ));
         }
         Ok(if self.value.is_some() { ExitStatus::Success } else { ExitStatus::Failed })

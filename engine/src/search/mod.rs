@@ -24,6 +24,7 @@ mod oracle;
 mod report;
 mod sampled;
 mod stymie;
+mod verdict;
 
 use std::time::Instant;
 
@@ -41,9 +42,10 @@ pub(crate) use clock::now;
 pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
 pub use levels::{LevelNumber, Strength};
-pub use oracle::{Oracle, Verdict, oracle};
+pub use oracle::oracle;
 pub use report::{Line, Report, SCORE_MAX};
 pub use stymie::solve::{GAME as SOLVED_GAME, Opening, SIZES as SOLVED_SIZES, solve};
+pub use verdict::{Oracle, Verdict};
 
 /// A thought about a position.
 #[derive(Clone, Debug)]

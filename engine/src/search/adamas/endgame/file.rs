@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use thiserror::Error;
 
-use super::Endgame;
+use super::table::Endgame;
 
 /// The first bytes of a file: what it is, and the version of this format and the rules.
 const MAGIC: [u8; 16] = *b"adamas-endgame 1";

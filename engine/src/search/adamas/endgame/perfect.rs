@@ -2,11 +2,11 @@
 
 use super::{
     super::{
-        super::{Control, Line, Oracle, SCORE_MAX, native::End},
+        super::{Control, Line, Oracle, SCORE_MAX, Verdict, native::End},
         board::{Board, Move},
         moves::Choice,
     },
-    Tables, Verdict,
+    tables::Tables,
 };
 
 /// Moves of a line that are told.

@@ -11,8 +11,8 @@ use super::{
         hexagon::{AHEAD, DIRECTIONS, Hexagon},
         moves::Choice,
     },
-    DRAWN, Endgame, LOST, Slice, is_lost_value,
     number::{Stacks, bits},
+    table::{DRAWN, Endgame, LOST, Slice, is_lost_value},
 };
 
 /// Positions by their number, for each distance that is to come.

@@ -9,7 +9,11 @@ use std::{
 
 use thiserror::Error;
 
-use super::{super::board::Board, Endgame, TableFault, Verdict};
+use super::{
+    super::{super::Verdict, board::Board},
+    file::TableFault,
+    table::Endgame,
+};
 
 /// The tables that are part of the program, as `adamant engine tables make` writes them: of side 2
 /// with up to 8 pieces, and of side 3 with up to 7.

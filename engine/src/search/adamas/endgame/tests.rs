@@ -2,7 +2,12 @@ use std::{collections::HashMap, io::Cursor};
 
 use adamant_rules::{Kind, Options, Position};
 
-use super::*;
+use super::{
+    super::{super::Verdict, board::Board},
+    number::bits,
+    table::{LOST, is_lost_value},
+    *,
+};
 use crate::search::{
     Oracle,
     adamas::tests::{arranged, think},
