@@ -11,7 +11,7 @@ use adamant_rules::Kind;
 use clap::Args;
 use serde_json::json;
 
-use super::PuzzleFile;
+use super::files::PuzzleFile;
 use crate::{
     failure::{CommandResult, ExitStatus},
     output::{self, Output, progress_bar},

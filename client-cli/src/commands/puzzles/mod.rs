@@ -1,14 +1,11 @@
 //! `adamant puzzles`: plays puzzles, finds new ones in games, and proves those of a file.
 
 mod check;
+mod files;
 mod mine;
 mod play;
 
-use std::path::Path;
-
-use adamant_rules::Kind;
 use clap::Subcommand;
-use rust_embed::RustEmbed;
 
 use self::{check::CheckArgs, mine::MineArgs, play::PlayArgs};
 use crate::{
@@ -37,35 +34,5 @@ pub(crate) fn puzzles(command: &PuzzlesCommand, output: Output) -> CommandResult
         PuzzlesCommand::Play(args) => play::play(args, output),
         PuzzlesCommand::Mine(args) => mine::mine(args, output),
         PuzzlesCommand::Check(args) => check::check(args, output),
-    }
-}
-
-/// The puzzles of the page: a file of each game, with a puzzle in each line.
-#[derive(RustEmbed)]
-#[folder = "../web/src/learn/puzzles/"]
-struct Files;
-
-/// A file of puzzles.
-struct PuzzleFile {
-    name: String,
-    text: String,
-}
-
-impl PuzzleFile {
-    /// The puzzles of a game that come with the program.
-    fn embedded(kind: Kind) -> Self {
-        let name = format!("{}.jsonl", kind.name());
-        let data = Files::get(&name).map(|file| file.data).unwrap_or_default();
-        Self { name, text: String::from_utf8_lossy(&data).into_owned() }
-    }
-
-    fn new(path: &Path, text: String) -> Self {
-        Self { name: path.display().to_string(), text }
-    }
-
-    /// Its lines with their numbers.
-    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
-        lines.filter(|(_, line)| !line.trim().is_empty())
     }
 }

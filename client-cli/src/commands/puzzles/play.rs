@@ -7,7 +7,7 @@ use adamant_rules::{Cell, Kind, Move, Position, game::Mark};
 use clap::Args;
 use rand::RngExt as _;
 
-use super::PuzzleFile;
+use super::files::PuzzleFile;
 use crate::{
     drawing,
     failure::{CommandResult, ExitStatus, UsageError},
