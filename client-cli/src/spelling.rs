@@ -8,11 +8,13 @@ use adamant_rules::Kind;
 
 use crate::proposal::read_length;
 
+/// What is said below the help of `puzzles play`.
+pub(crate) const PLAY_HELP: &str = "Example: adamant puzzles play diam --grade 2";
+
 /// What is said below the help of `puzzles mine`.
-pub(crate) const MINE_HELP: &str = "With --play the bots play on from the end of each record, which may be a challenge line alone.\n\
-    With --json each puzzle is a line for a file of puzzles.\n\
-    Examples: adamant puzzles mine game.txt\n          \
-                            echo 'diam challenge ann bob' | adamant puzzles mine - --play 20 --json";
+pub(crate) const MINE_HELP: &str = "With --json each puzzle is a line for a file of puzzles. With --out an interrupted run is continued.\n\
+    Examples: adamant puzzles mine diam -board=8x4 --count 20 --out found.jsonl\n          \
+                            adamant puzzles mine --record game.txt";
 
 /// Appends the list of all games to a help text: `The game: this, that or another`.
 pub(crate) fn help_with_kinds(what: &str) -> String {
@@ -41,7 +43,8 @@ pub(crate) fn last_segment(text: &str) -> &str {
 }
 
 /// Commands that take game options.
-const COMMANDS_WITH_OPTIONS: [&str; 6] = ["challenge", "invite", "seek", "play", "bot", "match"];
+const COMMANDS_WITH_OPTIONS: [&str; 7] =
+    ["challenge", "invite", "seek", "play", "bot", "match", "mine"];
 
 /// Commands whose text or move may hold words that begin with a dash.
 const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];

@@ -433,41 +433,21 @@ fn turning_points(moves: &[Judged]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use adamant_protocol::values;
+    use adamant_record::wire;
     use adamant_rules::Kind;
-    use serde::Deserialize;
 
     use super::*;
+    use crate::puzzles::{Goal, Puzzle};
 
-    /// A position with exactly one winning or saving move, proven by `adamant puzzles check`.
-    #[derive(Deserialize)]
-    struct Puzzle {
-        rules: String,
-        options: serde_json::Map<String, serde_json::Value>,
-        moves: Vec<String>,
-        goal: String,
-        plies: u32,
-        solution: Vec<String>,
-    }
-
-    impl Puzzle {
-        fn kind(&self) -> Kind {
-            Kind::from_name(self.rules.split('@').next().unwrap()).unwrap()
-        }
-
-        /// The record up to the puzzle, with one more move.
-        fn with(&self, mv: &str) -> TextRecord {
-            let option = |(name, value): (&String, &serde_json::Value)| match value {
-                serde_json::Value::Bool(true) => format!(" -{name}"),
-                serde_json::Value::Bool(false) => String::new(),
-                serde_json::Value::String(text) => format!(" -{name}={text}"),
-                other => format!(" -{name}={other}"),
-            };
-            let options: String = self.options.iter().map(option).collect();
-            let moves = self.moves.join("\n");
-            let text =
-                format!("{} challenge{options} ann bob\n{moves}\n{mv}\n", self.kind().name());
-            TextRecord::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
-        }
+    /// The record up to a puzzle, with one more move.
+    fn with(puzzle: &Puzzle, mv: &str) -> TextRecord {
+        let kind = puzzle.kind().unwrap();
+        let named = values::Options::Named(puzzle.options.clone());
+        let options = wire::given_options(kind, &named).unwrap();
+        let moves = puzzle.moves.replace(' ', "\n");
+        let text = format!("{} challenge {options} ann bob\n{moves}\n{mv}\n", kind.name());
+        TextRecord::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     const EFFORT: Effort = Effort { nodes: Some(20_000), threads: 1 };
@@ -481,24 +461,27 @@ mod tests {
 
     #[test]
     fn wins_that_were_missed_are_told_and_those_that_were_kept_are_not() {
-        let puzzles = include_str!("../../web/src/learn/puzzles.json");
-        let puzzles: Vec<Puzzle> = serde_json::from_str(puzzles).unwrap();
+        let files = [
+            include_str!("../../web/src/learn/puzzles/adamas.jsonl"),
+            include_str!("../../web/src/learn/puzzles/hexma.jsonl"),
+            include_str!("../../web/src/learn/puzzles/stymie.jsonl"),
+            include_str!("../../web/src/learn/puzzles/diam.jsonl"),
+        ];
+        let lines = files.into_iter().flat_map(|file| file.lines().take(10));
+        let puzzles = lines.map(|line| serde_json::from_str::<Puzzle>(line).unwrap());
         let mut told = 0;
-        for puzzle in puzzles.iter().filter(|puzzle| puzzle.goal == "win") {
-            let solved = judged_last(&puzzle.with(&puzzle.solution[0]));
+        for puzzle in puzzles.filter(|puzzle| puzzle.goal == Goal::Win) {
+            let solution = puzzle.solutions().next().unwrap();
+            let solved = judged_last(&with(&puzzle, solution));
             assert_eq!(solved.missed_win, None, "{:?} {:?}", puzzle.moves, solved.played);
             let position = &solved.position;
-            let is_proven = puzzle.plies == 1 || [Kind::Diam, Kind::Hexma].contains(&puzzle.kind());
-            if is_proven && puzzle.plies.div_ceil(2) <= MISSED_WITHIN {
+            let exact = [Kind::Diam, Kind::Hexma].contains(&puzzle.kind().unwrap());
+            if (puzzle.plies == 1 || exact) && puzzle.own_moves() <= MISSED_WITHIN {
                 let other = position.legal_moves(2).into_iter().map(|mv| mv.to_string());
-                let other = other.into_iter().find(|mv| *mv != puzzle.solution[0]).unwrap();
-                let missed = judged_last(&puzzle.with(&other));
-                assert_eq!(
-                    missed.missed_win,
-                    Some(puzzle.plies.div_ceil(2)),
-                    "{other}: {:?}",
-                    puzzle.moves
-                );
+                let other = other.into_iter().find(|mv| mv != solution).unwrap();
+                let missed = judged_last(&with(&puzzle, &other));
+                let told_within = Some(puzzle.own_moves());
+                assert_eq!(missed.missed_win, told_within, "{other}: {}", puzzle.moves);
                 told += 1;
             }
         }

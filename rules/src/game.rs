@@ -381,6 +381,13 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         0
     }
 
+    /// A number of its own moves with less than which a seat does not win, as far as its
+    /// [`progress`](Game::progress) tells. Above 1 it is certain that the next move wins nothing;
+    /// greater numbers are a guess.
+    fn moves_needed(&self, _seat: Seat) -> u32 {
+        0
+    }
+
     /// The lead in [`progress`](Game::progress) over the other seats that half decides the game.
     fn telling_lead(&self) -> i32 {
         self.seats_in().iter().map(|seat| self.progress(seat).abs()).max().unwrap_or(0)

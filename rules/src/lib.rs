@@ -67,6 +67,7 @@ pub mod games;
 mod hashing;
 pub mod notation;
 pub mod options;
+pub mod proof;
 pub mod reason;
 pub mod record;
 pub mod refusal;

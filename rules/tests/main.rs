@@ -7,6 +7,7 @@ mod allocation; // what deciding a move allocates
 mod diam;
 mod games; // what all of them keep alike
 mod hexma;
+mod proof; // proofs of wins
 mod record_text; // games as text
 mod sketch; // moves put together cell by cell
 mod stymie;

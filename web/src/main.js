@@ -201,7 +201,7 @@ const PLACES = {
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
   puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {
-    const [, kind = "", number = "1"] = /^(\w+)(?:\/(\d{1,3}))?$/.exec(name) ?? [];
+    const [, kind = "", number = "0"] = /^(\w+)(?:\/(\d{1,4}))?$/.exec(name) ?? [];
     return kind === "" ? undefined : new PuzzlePage(app, kind, Number(number));
   }),
   analysis: place(() => import("./analysis/views.js"), ({ analysisView }, name, hash, search) => analysisView(app, name, search, hash)),

@@ -6,6 +6,7 @@ mod adamas;
 mod diam;
 mod hexma;
 mod levels;
+mod puzzles;
 mod search;
 mod stymie;
 

@@ -261,6 +261,7 @@ macro_rules! games {
                 threatened() -> Vec<Cell>;
                 winning_cells() -> Vec<Cell>;
                 progress(seat: Seat) -> i32;
+                moves_needed(seat: Seat) -> u32;
                 telling_lead() -> i32;
                 hash() -> u64;
                 hash_from_scratch() -> u64;

@@ -89,7 +89,7 @@ export class GuidedMoves {
     this.#board.stop();
     fill(this.#count, t.allDone);
     fill(this.#text, t.guided[this.#kind]?.["done"] ?? "");
-    const next = html("a", { class: "button primary", href: `/puzzles/${this.#kind}/1` }, t.toPuzzles);
+    const next = html("a", { class: "button primary", href: `/puzzles/${this.#kind}` }, t.toPuzzles);
     fill(this.#next, next, playButton(this.#app, this.#kind), html("button", { class: "quiet", onclick: () => void this.start() }, t.again));
     next.focus({ preventScroll: true });
     this.#app.setTitle(t.title(this.#kind));

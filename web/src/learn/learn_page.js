@@ -9,7 +9,7 @@ import { GuidedMoves } from "./guided.js";
 import { LESSONS } from "./lessons.js";
 import { playButton } from "./play_button.js";
 import { Progress, guidedKey } from "./progress.js";
-import { allPuzzles } from "./puzzles.js";
+import { puzzlesOf } from "./puzzles.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {Puzzle} from "./puzzles.js" */
@@ -23,6 +23,7 @@ export class LearnPage {
   #kind;
   #progress = new Progress(storage);
   #closed = false;
+  #puzzles = html("div", { class: "puzzle-grades" }, loadingLine());
 
   /**
    * @param {App} app
@@ -31,27 +32,19 @@ export class LearnPage {
   constructor(app, kind) {
     this.#app = app;
     this.#kind = kind;
-    void this.#load();
+    // A view may replace another one only once it is shown.
+    queueMicrotask(() => this.#show());
   }
 
   close() {
     this.#closed = true;
   }
 
-  async #load() {
-    try {
-      const puzzles = await allPuzzles();
-      if (!this.#closed) this.#show(puzzles);
-    } catch (error) {
-      this.#app.showToast(errorText(error));
-    }
-  }
-
-  /** @param {Puzzle[]} puzzles */
-  #show(puzzles) {
+  #show() {
+    if (this.#closed) return;
     if (this.#kind === "") {
       this.#app.setTitle(t.heading);
-      fill(this.element, html("h1", {}, t.heading), html("p", {}, t.intro), html("div", { class: "learn-games" }, Object.keys(LESSONS).map((kind) => this.#game(kind, puzzles))));
+      fill(this.element, html("h1", {}, t.heading), html("p", {}, t.intro), html("div", { class: "learn-games" }, Object.keys(LESSONS).map((kind) => this.#game(kind))));
       return;
     }
     const lesson = LESSONS[this.#kind];
@@ -65,20 +58,15 @@ export class LearnPage {
       guided.element,
       html("p", { class: "learn-next" }, html("a", { class: "button", href: `/rules/${this.#kind}` }, t.rules), playButton(this.#app, this.#kind)),
       html("h2", {}, t.puzzles),
-      this.#puzzleList(this.#kind, puzzles),
+      this.#puzzles,
     );
+    void this.#listPuzzles();
     return void guided.start();
   }
 
-  /**
-   * @param {string} kind
-   * @param {Puzzle[]} puzzles
-   */
-  #game(kind, puzzles) {
-    const own = puzzles.filter(({ rules }) => strings.kind(rules) === kind);
-    const solved = own.filter(({ id }) => this.#progress.has(id)).length;
+  /** @param {string} kind */
+  #game(kind) {
     const first = this.#progress.has(guidedKey(kind));
-    const open = own.findIndex(({ id }) => !this.#progress.has(id)) + 1;
     return html(
       "section",
       { "aria-labelledby": `learn-${kind}` },
@@ -86,20 +74,33 @@ export class LearnPage {
       html("p", {}, t.goal[kind] ?? ""),
       html("a", { class: first ? "button" : "button primary", href: `/learn/${kind}` }, first ? t.firstMovesDone : t.inAMinute),
       html("a", { class: "button", href: `/rules/${kind}` }, t.rules),
-      html("a", { class: "button", href: `/puzzles/${kind}/${open || 1}` }, t.solvedOf(solved, own.length)),
+      html("a", { class: "button", href: `/puzzles/${kind}` }, t.puzzlesSolved(this.#progress.count(`${kind}-`))),
     );
   }
 
+  async #listPuzzles() {
+    try {
+      const puzzles = await puzzlesOf(this.#kind);
+      const numbered = puzzles.map((puzzle, index) => ({ ...puzzle, number: index + 1 }));
+      const grades = [...new Set(puzzles.map(({ grade }) => grade))];
+      fill(this.#puzzles, grades.map((grade) => this.#ofGrade(grade, numbered.filter((puzzle) => puzzle.grade === grade))));
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+  }
+
   /**
-   * @param {string} kind
-   * @param {Puzzle[]} puzzles
+   * @param {number} grade
+   * @param {(Puzzle & { number: number })[]} puzzles
    */
-  #puzzleList(kind, puzzles) {
-    const own = puzzles.filter(({ rules }) => strings.kind(rules) === kind);
-    const link = (/** @type {Puzzle} */ { id }, /** @type {number} */ index) => {
-      const solved = this.#progress.has(id);
-      return html("a", { class: solved ? "tab solved" : "tab", href: `/puzzles/${kind}/${index + 1}`, "aria-label": t.puzzle(index + 1, solved) }, String(index + 1));
+  #ofGrade(grade, puzzles) {
+    const isSolved = (/** @type {Puzzle} */ { id }) => this.#progress.has(id);
+    const solved = puzzles.filter(isSolved).length;
+    const link = (/** @type {Puzzle & { number: number }} */ puzzle) => {
+      const { number } = puzzle;
+      return html("a", { class: isSolved(puzzle) ? "tab solved" : "tab", href: `/puzzles/${this.#kind}/${number}`, "aria-label": t.puzzle(number, isSolved(puzzle)) }, String(number));
     };
-    return html("nav", { class: "puzzle-list", "aria-label": t.puzzles }, own.map(link));
+    const title = t.solvedOf(grade, solved, puzzles.length);
+    return html("details", {}, html("summary", {}, title), html("nav", { class: "puzzle-list", "aria-label": title }, puzzles.map(link)));
   }
 }

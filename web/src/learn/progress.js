@@ -15,6 +15,11 @@ export class Progress {
     return this.#all().includes(what);
   }
 
+  /** How many puzzles of a game are solved, by the start of their ids. @param {string} start */
+  count(start) {
+    return this.#all().filter((what) => what.startsWith(start)).length;
+  }
+
   /** @param {string} what */
   add(what) {
     const all = this.#all();

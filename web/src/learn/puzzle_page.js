@@ -8,8 +8,9 @@ import { errorText } from "../ui/error_text.js";
 import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
+import { LESSONS } from "./lessons.js";
 import { Progress } from "./progress.js";
-import { allPuzzles, judge } from "./puzzles.js";
+import { PLAYERS, judge, puzzlesOf } from "./puzzles.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {Explored} from "../wire.js" */
@@ -42,7 +43,7 @@ export class PuzzlePage {
   /**
    * @param {App} app
    * @param {string} kind
-   * @param {number} number from 1
+   * @param {number} number from 1; 0 for the first one that is not solved
    */
   constructor(app, kind, number) {
     this.#app = app;
@@ -57,9 +58,10 @@ export class PuzzlePage {
 
   async #load() {
     try {
-      const puzzles = (await allPuzzles()).filter(({ rules }) => strings.kind(rules) === this.#kind);
-      const puzzle = puzzles[this.#number - 1];
+      const puzzles = Object.hasOwn(LESSONS, this.#kind) ? await puzzlesOf(this.#kind) : [];
       if (this.#closed) return;
+      if (this.#number === 0) this.#number = puzzles.findIndex(({ id }) => !this.#progress.has(id)) + 1 || 1;
+      const puzzle = puzzles[this.#number - 1];
       if (puzzle === undefined) this.#app.showNotFound(strings.notFound.puzzle);
       else this.#open(puzzle, puzzles.length);
     } catch (error) {
@@ -73,9 +75,9 @@ export class PuzzlePage {
    */
   #open(puzzle, count) {
     this.#loaded = { puzzle, count };
-    const { rules, options, players, moves } = puzzle;
-    const orientation = moves.length % players;
-    this.#board = new ExploreBoard(this.#app.connection, { rules, options, players }, moves, {
+    const { rules, options, moves, grade } = puzzle;
+    const orientation = moves.length % PLAYERS;
+    this.#board = new ExploreBoard(this.#app.connection, { rules, options, players: PLAYERS }, moves, {
       onMove: (move, explored) => void this.#onMove(move, explored),
       onRefused: (why) => why !== "" && fill(this.#said, why),
       onError: (error) => this.#app.showToast(errorText(error)),
@@ -89,6 +91,7 @@ export class PuzzlePage {
         { class: "lesson-text" },
         html("p", { class: "crumbs" }, html("a", { href: `/learn/${this.#kind}` }, name)),
         html("h1", {}, t.heading(this.#number, count)),
+        html("p", { class: "step-count" }, t.grade(grade)),
         this.#said,
         this.#buttons,
         html("p", { class: "soft" }, t.about(this.#kind, options)),
@@ -116,9 +119,10 @@ export class PuzzlePage {
     const [puzzle, made] = [this.#loaded?.puzzle, this.#made];
     if (puzzle === undefined) return "";
     const side = t.sides[this.#before?.explored.to_move ?? 0] ?? "";
-    if (made > 0) return t.goOn(side);
     if (puzzle.goal === "save") return t.save(side);
-    return puzzle.plies === 1 ? t.winInOne(side) : t.winInTwo(side);
+    const left = (puzzle.plies - made + 1) / 2;
+    if (made > 0) return t.goOn(side, left);
+    return left === 1 ? t.winInOne(side) : t.winIn(side, left);
   }
 
   /** How many moves of the puzzle stand. */
@@ -133,7 +137,8 @@ export class PuzzlePage {
   async #onMove(move, explored) {
     const [before, board, puzzle] = [this.#before, this.#board, this.#loaded?.puzzle];
     if (before === undefined || board === undefined || puzzle === undefined) return;
-    const verdict = judge(puzzle, move, this.#made, before.explored, explored);
+    const made = this.#made;
+    const verdict = judge(puzzle, move, made, before.explored, explored);
     board.stop();
     if (verdict.kind === "solved") return this.#solve();
     const moves = [...before.moves, move];
@@ -144,7 +149,7 @@ export class PuzzlePage {
       if (!this.#closed && this.#board === board) await this.#goBack([...moves, verdict.reply]);
       return;
     }
-    if (verdict.reply === undefined) return this.#show("wrong", t.notWon(move));
+    if (verdict.reply === undefined) return this.#show("wrong", made + 1 === puzzle.plies ? t.notWon(move) : t.notFast(move));
     await later();
     if (this.#closed) return;
     const answered = await board.goTo([...moves, verdict.reply]);
@@ -184,8 +189,8 @@ export class PuzzlePage {
   get #analysis() {
     const puzzle = this.#loaded?.puzzle;
     if (puzzle === undefined) return "/analysis";
-    const { options, players, moves } = puzzle;
-    return addressOf({ source: { rules: this.#kind, options, players }, from: 0, moves: this.#board?.moves ?? moves, ply: moves.length }).path;
+    const { options, moves } = puzzle;
+    return addressOf({ source: { rules: this.#kind, options, players: PLAYERS }, from: 0, moves: this.#board?.moves ?? moves, ply: moves.length }).path;
   }
 
   /** Shows where the solution begins, then where it goes. */

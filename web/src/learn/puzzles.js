@@ -1,5 +1,5 @@
-// The puzzles: their file, and what each answer comes to. `adamant puzzles check` has proved that a
-// puzzle has one solution; the file names the replies to wrong moves.
+// The puzzles: a file of each game, and what each answer comes to. `adamant puzzles check` has proved
+// the solutions; some puzzles name the replies to wrong moves.
 
 /** @import {Explored, Options} from "../wire.js" */
 
@@ -8,13 +8,13 @@
  * @property {string} id
  * @property {string} rules
  * @property {Options} options
- * @property {number} players
  * @property {string[]} moves to the position
  * @property {"win" | "save"} goal
  * @property {number} plies in which the game is won, or lost after a wrong move
  * @property {number} choices how many moves are legal
  * @property {string[]} solution for a win with the longest defence and the end
- * @property {string[]} [spellings] other moves to the position of the solution
+ * @property {string[]} also the other first moves that win as fast
+ * @property {number} grade how hard it is, from 1
  * @property {{ reply: string, moves?: string[] }[]} [refutations] the first one answers all moves that no other lists
  */
 
@@ -24,17 +24,40 @@
  * @typedef {{ kind: "solved" } | { kind: "reply", reply: string } | { kind: "wrong", reply: string | undefined }} Verdict
  */
 
-/** @type {Promise<Puzzle[]> | undefined} */
-let loaded;
+/** The puzzles are for two players. */
+export const PLAYERS = 2;
 
-/** Loads the puzzles, once. */
-export function allPuzzles() {
-  loaded ??= fetch(new URL("./puzzles.json", import.meta.url)).then((response) => {
+/** The files by game, each loaded once. @type {Map<string, Promise<Puzzle[]>>} */
+const loaded = new Map();
+
+/**
+ * Loads the puzzles of a game, the easy ones first.
+ * @param {string} kind
+ */
+export function puzzlesOf(kind) {
+  const known = loaded.get(kind);
+  if (known !== undefined) return known;
+  const loading = fetch(new URL(`./puzzles/${kind}.jsonl`, import.meta.url)).then(async (response) => {
     if (!response.ok) throw new Error(String(response.status));
-    return response.json();
+    return readPuzzles(await response.text());
   });
-  loaded.catch(() => (loaded = undefined));
-  return loaded;
+  loaded.set(kind, loading);
+  loading.catch(() => loaded.delete(kind));
+  return loading;
+}
+
+/**
+ * Reads a file with a puzzle in each line, and puts the easy ones first.
+ * @param {string} text
+ * @returns {Puzzle[]}
+ */
+export function readPuzzles(text) {
+  const words = (/** @type {string} */ moves = "") => moves.split(" ").filter((move) => move !== "");
+  const puzzles = text.trim().split("\n").map((line) => {
+    const puzzle = JSON.parse(line);
+    return { ...puzzle, moves: words(puzzle.moves), solution: words(puzzle.solution), also: words(puzzle.also) };
+  });
+  return puzzles.sort((one, other) => one.grade - other.grade);
 }
 
 /**
@@ -48,11 +71,13 @@ export function allPuzzles() {
  */
 export function judge(puzzle, move, made, before, after) {
   const isWon = after.result?.winners.length === 1 && after.result.winners[0] === before.to_move;
-  if (isWon) return { kind: "solved" };
-  if (made > 0) return { kind: "wrong", reply: undefined };
-  const isRight = move === puzzle.solution[0] || puzzle.spellings?.includes(move) === true;
-  if (!isRight) return { kind: "wrong", reply: after.result == null ? refutationOf(puzzle, move) : undefined };
-  const reply = puzzle.solution[1];
+  // A first move that wins as fast has other replies than the solution.
+  if (isWon || (made === 0 && puzzle.also.includes(move))) return { kind: "solved" };
+  if (move !== puzzle.solution[made]) {
+    const isRefuted = made === 0 && after.result == null;
+    return { kind: "wrong", reply: isRefuted ? refutationOf(puzzle, move) : undefined };
+  }
+  const reply = puzzle.solution[made + 1];
   return reply === undefined ? { kind: "solved" } : { kind: "reply", reply };
 }
 

@@ -68,7 +68,7 @@ export class RulesPage {
         { class: "learn-next" },
         playButton(this.#app, kind),
         lesson && html("a", { class: "button", href: `/learn/${kind}` }, strings.learn.inAMinute),
-        lesson && html("a", { class: "button", href: `/puzzles/${kind}/1` }, strings.learn.puzzles),
+        lesson && html("a", { class: "button", href: `/puzzles/${kind}` }, strings.learn.puzzles),
       ),
       lesson && stepList(this.#app, kind, lesson),
       prose(game.page),

@@ -667,7 +667,7 @@ export const strings = {
 
   learn: {
     heading: "Spielen lernen",
-    intro: "Drei Züge zeigen dir, wie ein Spiel geht. Probier danach die Aufgaben: Jede hat genau eine Lösung.",
+    intro: "Drei Züge zeigen dir, wie ein Spiel geht. Probier danach die Aufgaben: Jede Lösung ist bewiesen.",
     title: (kind) => `${GAMES[kind]?.name ?? kind} lernen`,
     inAMinute: "In einer Minute lernen",
     firstMovesDone: "Noch einmal die ersten Züge",
@@ -683,7 +683,8 @@ export const strings = {
     legalBut: "Dieser Zug ist erlaubt, aber nicht der gesuchte.",
     moveOf: (move, moves) => `Zug ${move} von ${moves}`,
     click: (what) => (what.startsWith("+") ? `Klick auf den Stein ${what.slice(1)} in deinem Vorrat.` : `Klick auf ${what}, das markiert ist.`),
-    solvedOf: (solved, all) => `Aufgaben: ${solved} von ${all} gelöst`,
+    puzzlesSolved: (solved) => (solved === 0 ? "Aufgaben" : `Aufgaben: ${solved} gelöst`),
+    solvedOf: (grade, solved, all) => `Schwierigkeit ${grade}: ${solved} von ${all} gelöst`,
     puzzle: (number, solved) => (solved ? `Aufgabe ${number}, gelöst` : `Aufgabe ${number}`),
     goal: {
       adamas: "Schlag alle Steine der anderen Seite.",
@@ -840,17 +841,19 @@ export const strings = {
   puzzles: {
     title: (game, number) => `Aufgabe ${number}: ${game}`,
     heading: (number, count) => `Aufgabe ${number} von ${count}`,
+    grade: (grade) => `Schwierigkeit ${grade} von 5`,
     sides: ["Blau", "Orange"],
     about: (kind, options) =>
-      kind === "diam" ? `Jede Seite hat ${String(options["pieces"]).split("x")[0]} Sorten von Steinen, jede mit eigenem Farbton und Zeichen. Zwei von einer Sorte, die sich über dem Boden gegenüberliegen, gewinnen.` : "",
+      kind === "diam" ? `Jede Seite hat ${String(options["pieces"] ?? "2x4").split("x")[0]} Sorten von Steinen, jede mit eigenem Farbton und Zeichen. Zwei von einer Sorte, die sich über dem Boden gegenüberliegen, gewinnen.` : "",
     winInOne: (side) => `Du spielst ${side}. Gewinne mit diesem Zug.`,
-    winInTwo: (side) => `Du spielst ${side}. Gewinne in zwei Zügen, egal was die andere Seite spielt.`,
+    winIn: (side, moves) => `Du spielst ${side}. Gewinne in ${moves} Zügen, egal was die andere Seite spielt.`,
     save: (side) => `Du spielst ${side}. Nur ein Zug verliert nicht. Finde ihn.`,
-    goOn: (side) => `Richtig! Gewinne jetzt mit ${side}.`,
+    goOn: (side, moves) => (moves === 1 ? `Richtig! Gewinne jetzt mit ${side}.` : `Richtig! Gewinne jetzt mit ${side} in ${moves} Zügen.`),
     right: "Richtig! Die andere Seite versucht, sich zu verteidigen …",
     solved: "Gelöst!",
     seen: "So geht es. Probier die nächste ohne Hilfe.",
     notWon: (move) => `${move} gewinnt nicht sofort. Versuch einen anderen Zug.`,
+    notFast: (move) => `${move} gewinnt nicht rechtzeitig. Versuch einen anderen Zug.`,
     stopped: (move, reply) => `${move} reicht nicht: Nach ${reply} kannst du mit dem nächsten Zug nicht gewinnen.`,
     lost: (move, reply) => `${move} verliert: ${reply} gewinnt sofort.`,
     losing: (move, reply) => `${move} verliert: Nach ${reply} ist die andere Seite nicht mehr aufzuhalten.`,

@@ -696,7 +696,7 @@ export const strings = {
 
   learn: {
     heading: "Learn to play",
-    intro: "Three moves show how a game works. Then try its puzzles: each has exactly one answer.",
+    intro: "Three moves show how a game works. Then try its puzzles: every answer is proved.",
     /** @param {string} kind */
     title: (kind) => `Learn ${GAMES[kind] ?? kind}`,
     inAMinute: "Learn in a minute",
@@ -718,11 +718,14 @@ export const strings = {
     moveOf: (move, moves) => `Move ${move} of ${moves}`,
     /** @param {string} what a cell, or `+A` for a piece A of the reserve */
     click: (what) => (what.startsWith("+") ? `Click the piece ${what.slice(1)} of your reserve.` : `Click ${what}, which is marked.`),
+    /** @param {number} solved */
+    puzzlesSolved: (solved) => (solved === 0 ? "Puzzles" : `Puzzles: ${solved} solved`),
     /**
+     * @param {number} grade
      * @param {number} solved
      * @param {number} all
      */
-    solvedOf: (solved, all) => `Puzzles: ${solved} of ${all} solved`,
+    solvedOf: (grade, solved, all) => `Difficulty ${grade}: ${solved} of ${all} solved`,
     /**
      * @param {number} number
      * @param {boolean} solved
@@ -891,6 +894,8 @@ export const strings = {
      * @param {number} count
      */
     heading: (number, count) => `Puzzle ${number} of ${count}`,
+    /** @param {number} grade */
+    grade: (grade) => `Difficulty ${grade} of 5`,
     /** The colours of the seats. */
     sides: ["blue", "orange"],
     /**
@@ -899,20 +904,28 @@ export const strings = {
      * @param {Record<string, unknown>} options
      */
     about: (kind, options) =>
-      kind === "diam" ? `Each side has ${String(options["pieces"]).split("x")[0]} kinds of pieces, each with its own shade and sign. Two of one kind face to face, above the ground, win.` : "",
+      kind === "diam" ? `Each side has ${String(options["pieces"] ?? "2x4").split("x")[0]} kinds of pieces, each with its own shade and sign. Two of one kind face to face, above the ground, win.` : "",
     /** @param {string} side */
     winInOne: (side) => `You play ${side}. Win with this move.`,
-    /** @param {string} side */
-    winInTwo: (side) => `You play ${side}. Win in two moves, whatever the other side plays.`,
+    /**
+     * @param {string} side
+     * @param {number} moves
+     */
+    winIn: (side, moves) => `You play ${side}. Win in ${moves} moves, whatever the other side plays.`,
     /** @param {string} side */
     save: (side) => `You play ${side}. Only one move does not lose. Find it.`,
-    /** @param {string} side */
-    goOn: (side) => `Right! Now win with ${side}.`,
+    /**
+     * @param {string} side
+     * @param {number} moves
+     */
+    goOn: (side, moves) => (moves === 1 ? `Right! Now win with ${side}.` : `Right! Now win with ${side} in ${moves} moves.`),
     right: "Right! The other side tries to defend …",
     solved: "Solved!",
     seen: "That is it. Try the next one without help.",
     /** @param {string} move */
     notWon: (move) => `${move} does not win at once. Try another move.`,
+    /** @param {string} move */
+    notFast: (move) => `${move} does not win in time. Try another move.`,
     /**
      * @param {string} move
      * @param {string} reply

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { LESSONS } from "../../src/learn/lessons.js";
+import { readPuzzles } from "../../src/learn/puzzles.js";
 import { browser, long, server, setUp, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
 
@@ -12,14 +13,15 @@ import { pickByKeys } from "./keyboard.js";
 
 setUp();
 
-/** @type {Puzzle[]} */
-const PUZZLES = JSON.parse(await readFile(new URL("../../src/learn/puzzles.json", import.meta.url), "utf8"));
+/** The puzzles by game. @type {Record<string, Puzzle[]>} */
+const PUZZLES = {};
+for (const kind of Object.keys(LESSONS)) PUZZLES[kind] = readPuzzles(await readFile(new URL(`../../src/learn/puzzles/${kind}.jsonl`, import.meta.url), "utf8"));
 
 /**
  * Returns the puzzles of a game in order.
  * @param {string} kind
  */
-const puzzlesOf = (kind) => PUZZLES.filter(({ rules }) => rules.startsWith(kind));
+const puzzlesOf = (kind) => PUZZLES[kind] ?? [];
 
 /**
  * Returns the middle of a cell on the screen.
@@ -86,7 +88,7 @@ long("a newcomer makes the first moves and solves a puzzle by the keyboard alone
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: /^Puzzle 2 of/ }).waitFor();
   await page.goto(`${server.url}/learn`);
-  await page.getByRole("link", { name: /1 of \d+ solved/ }).waitFor();
+  await page.getByRole("link", { name: "Puzzles: 1 solved" }).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
@@ -113,6 +115,36 @@ long("a newcomer makes the first moves and solves a puzzle by touch alone", asyn
   await tap(page, to ?? "");
   await page.getByText("Solved!").waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing runs out sideways");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+long("a win in two is chosen by its difficulty, answered by the page, and counted", async () => {
+  const own = puzzlesOf("hexma");
+  const number = own.findIndex(({ plies, also }) => plies === 3 && also.length === 0) + 1;
+  const { grade, solution, id } = own[number - 1] ?? assert.fail("there is none");
+  const all = own.filter((puzzle) => puzzle.grade === grade).length;
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/learn/hexma`);
+  await page.getByText(`Difficulty ${grade}: 0 of ${all} solved`).click();
+  await page.getByRole("link", { name: `Puzzle ${number}`, exact: true }).click();
+  await page.getByText("Win in 2 moves").waitFor();
+  const board = page.locator(".explore");
+  const play = async (/** @type {string} */ move = "") => {
+    const [from = "", to = ""] = move.split("-");
+    await page.locator(`.explore .cell.source[data-cell="${from}"]`).waitFor({ state: "attached" });
+    await click(page, board, from);
+    await page.locator(`.explore .cell.target[data-cell="${to}"]`).waitFor({ state: "attached" });
+    await click(page, board, to);
+  };
+  await play(solution[0]);
+  await page.getByText("Right! Now win with").waitFor();
+  await play(solution[2]);
+  await page.getByText("Solved!").waitFor();
+  assert.ok((await page.evaluate(() => localStorage.getItem("adamant.learnt")))?.includes(id));
+  await page.getByRole("link", { name: "Next puzzle" }).click();
+  await page.getByRole("heading", { name: `Puzzle ${number + 1} of ${own.length}` }).waitFor();
+  await page.goto(`${server.url}/learn/hexma`);
+  await page.getByText(`Difficulty ${grade}: 1 of ${all} solved`).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

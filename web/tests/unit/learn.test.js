@@ -5,17 +5,17 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { DONE, LESSONS } from "../../src/learn/lessons.js";
 import { Progress } from "../../src/learn/progress.js";
-import { judge, refutationOf } from "../../src/learn/puzzles.js";
+import { judge, readPuzzles, refutationOf } from "../../src/learn/puzzles.js";
 import { strings } from "../../src/strings/strings.js";
 
 /** @import {Explored} from "../../src/wire.js" */
 /** @import {Puzzle} from "../../src/learn/puzzles.js" */
 
-/** @type {Puzzle[]} */
-const PUZZLES = JSON.parse(await readFile(new URL("../../src/learn/puzzles.json", import.meta.url), "utf8"));
-
 /** Puzzles of a game, at the least. */
-const PUZZLES_MIN = 10;
+const PUZZLES_MIN = 150;
+
+/** @param {string} kind */
+const puzzlesOf = async (kind) => readPuzzles(await readFile(new URL(`../../src/learn/puzzles/${kind}.jsonl`, import.meta.url), "utf8"));
 
 /**
  * @param {number | null} toMove
@@ -38,8 +38,8 @@ const position = (toMove, winners) => ({
 
 /** @type {Puzzle} */
 const WIN = {
-  id: "w", rules: "diam", options: {}, players: 2, moves: ["a"], goal: "win", plies: 3, choices: 9,
-  solution: ["m1", "r1", "m2"], spellings: ["m1b"], refutations: [{ reply: "x" }, { reply: "y", moves: ["bad"] }],
+  id: "w", rules: "diam", options: {}, moves: ["a"], goal: "win", plies: 3, choices: 9, grade: 1,
+  solution: ["m1", "r1", "m2"], also: ["m1b"], refutations: [{ reply: "x" }, { reply: "y", moves: ["bad"] }],
 };
 
 test("a wrong move is answered by the reply that refutes it", () => {
@@ -48,8 +48,17 @@ test("a wrong move is answered by the reply that refutes it", () => {
   assert.deepEqual(judge(WIN, "bad", 0, position(1), position(0)), { kind: "wrong", reply: "y" });
 });
 
-test("the solution is answered by the longest defence, whatever its spelling", () => {
-  for (const move of ["m1", "m1b"]) assert.deepEqual(judge(WIN, move, 0, position(1), position(0)), { kind: "reply", reply: "r1" });
+test("the solution is answered by the longest defence, and another one that is as fast by none", () => {
+  assert.deepEqual(judge(WIN, "m1", 0, position(1), position(0)), { kind: "reply", reply: "r1" });
+  assert.deepEqual(judge(WIN, "m1b", 0, position(1), position(0)), { kind: "solved" });
+});
+
+test("a win in three has two replies", () => {
+  /** @type {Puzzle} */
+  const three = { ...WIN, plies: 5, solution: ["m1", "r1", "m2", "r2", "m3"] };
+  assert.deepEqual(judge(three, "m2", 2, position(1), position(0)), { kind: "reply", reply: "r2" });
+  assert.deepEqual(judge(three, "m1b", 2, position(1), position(0)), { kind: "wrong", reply: undefined });
+  assert.deepEqual(judge(three, "m9", 4, position(1), position(null, [1])), { kind: "solved" });
 });
 
 test("any move that wins ends the puzzle, and one that does not is wrong", () => {
@@ -97,14 +106,18 @@ test("every lesson has its texts", () => {
   }
 });
 
-test("every game has enough puzzles, and each wrong move its refutation", () => {
+test("every game has enough puzzles, the easy ones first", async () => {
   for (const kind of Object.keys(LESSONS)) {
-    const own = PUZZLES.filter(({ rules }) => strings.kind(rules) === kind);
+    const own = await puzzlesOf(kind);
     assert.ok(own.length >= PUZZLES_MIN, `${kind}: ${own.length}`);
+    assert.equal(new Set(own.map(({ id }) => id)).size, own.length);
+    own.reduce((before, puzzle) => {
+      assert.ok(before.grade <= puzzle.grade, puzzle.id);
+      return puzzle;
+    });
+    for (const { id, rules, moves, solution, plies, goal } of own) {
+      assert.ok(id.startsWith(`${kind}-`) && strings.kind(rules) === kind && moves.length > 0, id);
+      assert.equal(solution.length, goal === "win" ? plies : 1, id);
+    }
   }
-  for (const { id, goal, plies, refutations = [] } of PUZZLES) {
-    assert.ok(refutations.length > 0 || (goal === "win" && plies === 1), id);
-    for (const { moves } of refutations.slice(1)) assert.ok(moves !== undefined && moves.length > 0, id);
-  }
-  assert.equal(new Set(PUZZLES.map(({ id }) => id)).size, PUZZLES.length);
 });

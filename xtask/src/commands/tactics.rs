@@ -1,7 +1,6 @@
 //! What the engine finds in positions with a proven win, a saving move or a short ending.
 
 mod positions;
-mod prover;
 
 use std::{
     fs,
@@ -9,15 +8,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adamant_rules::Position;
+use adamant_rules::{
+    Position,
+    proof::{Proof, Prover, TooLong, listed},
+};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use serde::Serialize;
 
-use self::{
-    positions::{PASS, Row, Tactic, Task, collect},
-    prover::{Proof, Prover, Reach, TooLong},
-};
+use self::positions::{PASS, Row, Tactic, Task, collect};
 use super::strength::{Engine, release_program};
 use crate::run::{note, print, target};
 
@@ -51,12 +50,10 @@ const FOUR: &[Task] = &[Task::WinInTwo, Task::WinInThree, Task::SaveFromOne, Tas
 /// The games.
 fn rows() -> [Row; 4] {
     [
-        Row { game: "diam", tasks: FOUR, reach: None },
-        // The progress of a seat counts the cells that it needs, of which a move fills three.
-        Row { game: "stymie", tasks: FOUR, reach: Some(Reach { by_move: 3, slack: 0 }) },
-        // It counts each gap 250, and the steps of pieces to gaps.
-        Row { game: "hexma", tasks: FOUR, reach: Some(Reach { by_move: 250, slack: 249 }) },
-        Row { game: "adamas", tasks: &Task::ALL, reach: None },
+        Row { game: "diam", tasks: FOUR },
+        Row { game: "stymie", tasks: FOUR },
+        Row { game: "hexma", tasks: FOUR },
+        Row { game: "adamas", tasks: &Task::ALL },
     ]
 }
 
@@ -162,7 +159,7 @@ fn solve(
 ) -> Result<(String, Proof<bool>)> {
     let mut position = tactic.position(row)?;
     let mut steps = tactic.steps.clone();
-    let mut prover = Prover::new(row.reach, JUDGED);
+    let mut prover = Prover::new(JUDGED);
     let mut left = tactic.moves;
     loop {
         let seat = position.to_move();
@@ -218,7 +215,7 @@ fn longest_defence(
     most: u32,
 ) -> Proof<Option<(String, Position)>> {
     let mut longest: Option<(u32, String, Position)> = None;
-    for mv in prover::listed(position)? {
+    for mv in listed(position)? {
         let mut next = position.clone();
         next.apply(&mv);
         if next.settle().is_some() {

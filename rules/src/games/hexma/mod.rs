@@ -249,6 +249,11 @@ impl Game for Hexma {
         -GAP * missing - steps
     }
 
+    /// A move fills one gap.
+    fn moves_needed(&self, seat: Seat) -> u32 {
+        self.progress(seat).unsigned_abs() / GAP.unsigned_abs()
+    }
+
     fn hash(&self) -> u64 {
         mix(self.board.hash() ^ mix(self.state_number()))
     }

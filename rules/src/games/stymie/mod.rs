@@ -297,6 +297,11 @@ impl Game for Stymie {
         -self.cells_needed(seat).unwrap_or(lines * lines)
     }
 
+    /// A move fills three cells at the most.
+    fn moves_needed(&self, seat: Seat) -> u32 {
+        self.progress(seat).unsigned_abs().div_ceil(3)
+    }
+
     fn hash(&self) -> u64 {
         mix(self.board.hash() ^ mix(self.state_number()))
     }

@@ -203,6 +203,7 @@ fn content_type(path: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
+        Some("jsonl") => "application/jsonl",
         Some("svg") => SVG,
         Some("png") => "image/png",
         Some("woff2") => "font/woff2",

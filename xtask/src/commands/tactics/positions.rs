@@ -8,12 +8,15 @@ use std::{
     path::Path,
 };
 
-use adamant_rules::{Kind, Move, Options, Position, Seat, game::MoveCount};
+use adamant_rules::{
+    Kind, Move, Options, Position, Seat,
+    game::MoveCount,
+    proof::{Proof, Prover, TooLong, gain, listed},
+};
 use anyhow::{Context as _, Result};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
-use super::prover::{Proof, Prover, Reach, TooLong, gain, listed};
 use crate::run::note;
 
 /// The longest game.
@@ -40,7 +43,6 @@ const DRY_MAX: u64 = 400;
 pub(super) struct Row {
     pub(super) game: &'static str,
     pub(super) tasks: &'static [Task],
-    pub(super) reach: Option<Reach>,
 }
 
 impl Row {
@@ -173,7 +175,7 @@ fn of_game(row: &Row, seed: u64, number: u64, tasks: &[Task]) -> Vec<Tactic> {
     let (mut position, mut steps) = (row.start(), Vec::new());
     let (mut found, mut visited) = (Vec::new(), vec![position.hash()]);
     for _ in 0..PLIES_MAX {
-        tasks.retain(|&task| match examine(row, &position, task) {
+        tasks.retain(|&task| match examine(&position, task) {
             Ok(Some((moves, mv))) => {
                 let (steps, solution) = (steps.clone(), mv.to_string());
                 found.push(Tactic { task, number, steps, moves, solution });
@@ -204,8 +206,8 @@ fn of_game(row: &Row, seed: u64, number: u64, tasks: &[Task]) -> Vec<Tactic> {
 }
 
 /// What there is to find in a position, if it is what a task is about, and proven.
-fn examine(row: &Row, position: &Position, task: Task) -> Proof<Option<(u32, Move)>> {
-    let mut prover = Prover::new(row.reach, BUDGET);
+fn examine(position: &Position, task: Task) -> Proof<Option<(u32, Move)>> {
+    let mut prover = Prover::new(BUDGET);
     let has_many = |count| matches!(count, MoveCount::Exactly(count) if count > MOVES_MAX);
     if has_many(position.count_moves()) {
         return Ok(None);
@@ -233,7 +235,7 @@ fn examine(row: &Row, position: &Position, task: Task) -> Proof<Option<(u32, Mov
 
 /// A win in this number of moves that has no shorter one.
 fn win(prover: &mut Prover, position: &Position, moves: u32) -> Proof<Option<(u32, Move)>> {
-    if !prover.may_win(position, position.to_move(), moves)
+    if position.moves_needed(position.to_move()) > moves
         || prover.winning_move(position, moves - 1)?.is_some()
     {
         return Ok(None);
@@ -247,7 +249,7 @@ fn save(prover: &mut Prover, position: &Position, moves: u32) -> Proof<Option<(u
     let Some(other) = Seat::all(position.players()).find(|&other| other != seat) else {
         return Ok(None);
     };
-    if !prover.may_win(position, other, moves) || prover.winning_move(position, 1)?.is_some() {
+    if position.moves_needed(other) > moves || prover.winning_move(position, 1)?.is_some() {
         return Ok(None);
     }
     let mut passed = position.clone();
