@@ -95,7 +95,7 @@ fn from_level_3_on_a_win_in_one_is_taken_and_stopped() {
 
 #[test]
 fn a_stronger_level_beats_a_weaker_one() {
-    let [weak, strong] = [2, 5].map(|number| LevelNumber::new(number).unwrap());
+    let [weak, strong] = [2, 6].map(|number| LevelNumber::new(number).unwrap());
     let mut won = 0;
     for seed in 0..10 {
         let mut position = start(Kind::Diam, "-board=8x4", 2);

@@ -100,7 +100,7 @@ fn a_win_at_hand_is_prevented() {
 #[test]
 fn a_seat_that_is_ahead_avoids_earlier_positions() {
     // O has many ways to be ahead by far, and has tried the one that it likes best.
-    let stacks = [("a1", "OOO"), ("b1", "OO"), ("c1", "O"), ("e3", "X")];
+    let stacks = [("a1", "OOOO"), ("b1", "OO"), ("c1", "OO"), ("e3", "X")];
     let terms = options(Kind::Adamas, "");
     let position =
         Position::Adamas(Adamas::from_setup(&terms, 2, &stacks, Seat::FIRST, false).unwrap());
