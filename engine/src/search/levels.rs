@@ -288,7 +288,7 @@ static STYMIE: Ladder = Ladder {
     strengths: [
         RANDOM,
         careless(tempered(128, 40)),
-        tempered(128, 30),
+        tempered(128, 24),
         best(350),
         best(1_100),
         best(7_000),
@@ -301,7 +301,7 @@ static STYMIE: Ladder = Ladder {
 static DIAM: Ladder = Ladder {
     strengths: [
         RANDOM,
-        careless(glance(4_000, 150)),
+        careless(glance(4_000, 100)),
         best(220),
         best(550),
         best(1_800),
