@@ -5,6 +5,7 @@ use std::{
     io::{self, BufWriter},
     ops::RangeInclusive,
     path::{Path, PathBuf},
+    process,
     time::Duration,
 };
 
@@ -70,7 +71,7 @@ pub(crate) enum EngineTask {
 /// Commands of `engine tables`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TablesTask {
-    /// Make a table larger than that of the program: with 8 pieces it takes some minutes
+    /// Make a table; with 8 pieces it takes some minutes, and knows more than that of the program
     #[command(after_help = "Example: adamant engine tables make --size 3 --pieces 8 tables")]
     Make {
         /// The size of the board
@@ -145,9 +146,13 @@ fn make_or_check(task: &TablesTask, output: Output) -> CommandResult {
 /// Makes a table. It has its name only once it is whole.
 fn make(size: u8, pieces: u8, folder: &Path, output: Output) -> CommandResult {
     let file = search::table_file(folder, size);
+    let known = search::read_table(&file).ok().flatten().filter(|known| known.pieces() > pieces);
+    if let Some(known) = known {
+        bail!("{} has a table up to {} pieces already", file.display(), known.pieces());
+    }
     let write = || -> anyhow::Result<Endgame> {
         fs::create_dir_all(folder)?;
-        let part = file.with_extension("part");
+        let part = file.with_extension(format!("part-{}", process::id()));
         let mut out = BufWriter::new(File::create(&part)?);
         let bar = progress_bar(1, "{wide_bar} {percent} %, {eta} to go");
         let table = Endgame::make(size, pieces, &mut |progress| show(&bar, progress));

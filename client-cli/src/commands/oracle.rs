@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::replay::{print_bad_move, read_record, report_source, step_at};
 use crate::{
-    failure::{CommandResult, ExitStatus},
+    failure::{CommandResult, ExitStatus, UsageError},
     output::{self, Output, progress_bar},
     session::{ActAs, Session, ask},
     settings::Global,
@@ -49,7 +49,7 @@ const MOVES_MAX: usize = 64;
 const MOVES_SHOWN: usize = 12;
 
 /// Positions that a proof takes at the most: about a minute.
-const POSITIONS_MAX: usize = 100_000_000;
+const POSITIONS_MAX: usize = 1_000_000_000;
 
 /// The time between two pictures of what shows that a proof goes on.
 const TICK: Duration = Duration::from_millis(200);
@@ -71,6 +71,10 @@ struct Answer {
 
 /// Prints what perfect play comes to. Fails if that is not known.
 pub(crate) async fn oracle(global: &Global, args: &OracleArgs) -> CommandResult {
+    if args.game().is_some() && args.tables.is_some() {
+        let why = "a game on the server is asked about without --tables";
+        return Err(UsageError(why.to_owned()).into());
+    }
     if let Some(folder) = &args.tables {
         super::engine::use_tables(folder)?;
     }
@@ -161,7 +165,7 @@ impl Answer {
             };
             output.line(text)?;
             let shown = self.best.iter().take(MOVES_SHOWN).map(String::as_str).collect::<Vec<_>>();
-            let more = match self.moves - shown.len() {
+            let more = match self.moves.saturating_sub(shown.len()) {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };

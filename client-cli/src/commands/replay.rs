@@ -285,11 +285,15 @@ pub(super) fn step_at(
     let mut last = None;
     for step in record.replay(false) {
         let step = step?;
-        if ply.is_none_or(|ply| step.ply <= ply) {
+        let is_wanted = Some(step.ply) == ply;
+        if is_wanted || ply.is_none() {
             last = Some(step);
         }
+        if is_wanted {
+            break;
+        }
     }
-    Ok(last.filter(|step| ply.is_none_or(|ply| step.ply == ply)))
+    Ok(last)
 }
 
 fn print_counts(

@@ -67,12 +67,20 @@ fn mining_goes_on_where_it_was_interrupted() {
         std::fs::read_to_string(&file).unwrap()
     };
     let first = mine("4");
-    std::fs::write(&file, format!("{first}{{\"cut")).unwrap();
+    std::fs::write(&file, format!("{first}{{\"id\":\"cut")).unwrap();
     let both = mine("4");
     assert!(both.starts_with(&first), "{both}");
     assert_eq!(both.lines().count(), 4, "{both}");
     let checked = adamant(&["puzzles", "check", file.to_str().unwrap()], b"");
     assert_eq!(checked.stdout, "All 4 puzzles are proven.\n", "{}", checked.stderr);
+
+    // A last line that is whole is kept, and a file of something else is left alone.
+    let none = ["puzzles", "mine", "diam", "--count", "0", "--out", file.to_str().unwrap()];
+    for (text, status) in [(both.trim_end(), 0), ("{\"version\":1}", 1)] {
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(adamant(&none, b"").status, status);
+        assert_eq!(std::fs::read_to_string(&file).unwrap().trim_end(), text);
+    }
 }
 
 #[test]

@@ -4875,7 +4875,7 @@ export interface Explored {
   };
   /**
    * What perfect play comes to, if the request asks for it and it is known: in Adamas with few
-   * pieces on boards of size 2 and 3 without `prog_cap`, in Stymie on boards up to size 5.
+   * pieces on boards of size 2 and 3 without `prog_cap`, in Stymie on boards up to size 5, where no swap is due and a proof is short.
    */
   oracle?: Oracle;
   /**

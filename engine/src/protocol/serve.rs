@@ -189,6 +189,7 @@ impl Served {
             "hash" => search.hash_mb = small(number(1, HASH_MB_MAX)?),
             "multipv" => search.lines = small(number(1, LINES_MAX)?),
             "contempt" => search.contempt = small(number(-1000, 1000)?),
+            "tablepath" if value.is_empty() => {}
             "tablepath" => {
                 use_tables(Path::new(value)).map_err(|error| error.to_string())?;
             }

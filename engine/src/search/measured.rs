@@ -6,5 +6,5 @@ pub(super) type Elo = Option<[u16; 8]>;
 
 pub(super) const ADAMAS: Elo = None;
 pub(super) const HEXMA: Elo = None;
-pub(super) const STYMIE: Elo = Some([0, 849, 996, 1240, 1433, 1666, 1886, 2070]);
-pub(super) const DIAM: Elo = Some([0, 849, 1166, 1375, 1565, 1792, 2000, 2211]);
+pub(super) const STYMIE: Elo = Some([0, 849, 1074, 1251, 1444, 1677, 1897, 2081]);
+pub(super) const DIAM: Elo = Some([0, 920, 1109, 1318, 1509, 1735, 1944, 2155]);

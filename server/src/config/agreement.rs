@@ -182,7 +182,7 @@ fn rates(limits: &Limits) -> Vec<Pair> {
         "and the page's files, some six": 6 * CLASS => limits.page_files_per_min;
         "and an invite": CLASS => INVITES_PER_NETWORK_MAX;
         "and plays as many games": CLASS => limits.games_per_network;
-        "an opinion can be paid": THOUGHT_COST => user_burst;
+        "an opinion with the oracle can be paid": 2 * THOUGHT_COST => user_burst;
         "a user makes all the seeks that may be open": SEEKS_PER_USER_MAX => limits.seeks_per_min;
         "a user says all the lines that one may at once": TALK_LINES_AT_ONCE => burst;
         "a connection that waits is not silent": PACED_MAX + limits.ping_every => limits.idle_close;

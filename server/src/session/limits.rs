@@ -175,14 +175,15 @@ pub(super) fn resuming(games: usize) -> u64 {
 /// What it costs to explore a position: an opinion of `hard` takes a hundred times as long as the
 /// rest, and the oracle may.
 const fn opinion_cost(explore: &Explore) -> u64 {
-    match explore.opinion {
-        _ if explore.oracle => THOUGHT_COST,
-        None | Some(HouseLevel::Easy | HouseLevel::Unknown(_)) => 1,
-        Some(HouseLevel::Level2 | HouseLevel::Level3 | HouseLevel::Medium) => LIST_COST,
-        Some(HouseLevel::Level5 | HouseLevel::Level6 | HouseLevel::Level7 | HouseLevel::Hard) => {
-            THOUGHT_COST
+    let oracle = if explore.oracle { THOUGHT_COST } else { 0 };
+    oracle
+        + match explore.opinion {
+            None | Some(HouseLevel::Easy | HouseLevel::Unknown(_)) => 1,
+            Some(HouseLevel::Level2 | HouseLevel::Level3 | HouseLevel::Medium) => LIST_COST,
+            Some(
+                HouseLevel::Level5 | HouseLevel::Level6 | HouseLevel::Level7 | HouseLevel::Hard,
+            ) => THOUGHT_COST,
         }
-    }
 }
 
 const fn exploring(explore: &Explore) -> Queue {

@@ -85,7 +85,7 @@ export class LearnPage {
       const grades = [...new Set(puzzles.map(({ grade }) => grade))];
       fill(this.#puzzles, grades.map((grade) => this.#ofGrade(grade, numbered.filter((puzzle) => puzzle.grade === grade))));
     } catch (error) {
-      this.#app.showToast(errorText(error));
+      fill(this.#puzzles, html("p", {}, errorText(error)));
     }
   }
 

@@ -58,17 +58,20 @@ pub(crate) struct MineArgs {
     effort: u64,
 }
 
+/// How the line of a puzzle begins.
+const BEGINS: &str = "{\"id\":";
+
 /// Games in a row without a new puzzle, after which no more are played.
 const DRY_MAX: u32 = 2_000;
 
 /// Prints the puzzles of games, or appends them to a file.
 pub(super) fn mine(args: &MineArgs, output: Output) -> CommandResult {
+    let game = args.game.as_ref().map(|game| read_game(game, &args.options)).transpose()?;
     let mut found = Found::open(args, output)?;
-    if let Some(game) = &args.game {
-        let (kind, options) = read_game(game, &args.options)?;
+    if let Some((kind, options)) = game {
         found.play(kind, options)?;
     }
-    for path in &args.record {
+    for path in args.record.iter().take_while(|_| args.count > 0) {
         let status = found.record(path)?;
         if !matches!(status, ExitStatus::Success) {
             return Ok(status);
@@ -103,14 +106,26 @@ impl<'a> Found<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error).with_context(shown),
         };
-        // An interrupted run may have cut the last line.
+        let read = |line: &str| serde_json::from_str::<Puzzle>(line);
         let whole = text.rfind('\n').map_or(0, |last| last + 1);
-        for line in text[..whole].lines() {
-            let puzzle: Puzzle = serde_json::from_str(line).with_context(shown)?;
-            found.ids.insert(puzzle.id);
+        let (lines, last) = text.split_at(whole);
+        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+            found.ids.insert(read(line).with_context(shown)?.id);
         }
-        let file = OpenOptions::new().create(true).append(true).open(path).with_context(shown)?;
-        file.set_len(whole as u64)?;
+        let mut file =
+            OpenOptions::new().create(true).append(true).open(path).with_context(shown)?;
+        match read(last) {
+            _ if last.is_empty() => {}
+            Ok(puzzle) => {
+                found.ids.insert(puzzle.id);
+                writeln!(file)?;
+            }
+            // An interrupted run has cut it.
+            Err(error) if error.is_eof() && last.starts_with(BEGINS) => {
+                file.set_len(whole as u64)?;
+            }
+            Err(error) => return Err(error).with_context(shown),
+        }
         found.file = Some(file);
         Ok(found)
     }
@@ -154,8 +169,8 @@ impl<'a> Found<'a> {
             Ok(game) => game,
             Err(bad) => return Ok(print_bad_move(&bad, self.output, &mut self.output.writer())?),
         };
-        let puzzle = self.miner(setup.kind, setup.options.clone())?.search(&game);
         if !self.is_complete() {
+            let puzzle = self.miner(setup.kind, setup.options.clone())?.search(&game);
             self.add(puzzle)?;
         }
         Ok(ExitStatus::Success)
@@ -172,9 +187,9 @@ impl<'a> Found<'a> {
         if let Some(file) = &mut self.file {
             writeln!(file, "{}", serde_json::to_string(&puzzle)?)?;
         } else if self.output.json {
-            self.output.entry(&puzzle)?;
+            self.progress.suspend(|| self.output.entry(&puzzle))?;
         } else {
-            self.print(&puzzle)?;
+            self.progress.suspend(|| self.print(&puzzle))?;
         }
         Ok(true)
     }

@@ -37,6 +37,9 @@ pub(super) fn play(args: &PlayArgs, output: Output) -> CommandResult {
         Some(game) => vec![read_game(game, &[])?.0],
         None => Kind::ALL.to_vec(),
     };
+    if output.json {
+        return Err(UsageError("puzzles are played by people: leave --json out".to_owned()).into());
+    }
     let mut puzzles = Vec::new();
     for kind in kinds {
         for (_, line) in PuzzleFile::embedded(kind).lines() {

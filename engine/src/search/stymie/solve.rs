@@ -106,6 +106,7 @@ pub(in super::super) fn perfect(
     }
     let mut race = Race { lattice, known: HashMap::new(), left: positions };
     let verdict = race.verdict(&board)?;
+    race.left = positions;
     let mut reach = Vec::new();
     for number in board.maximal(lattice) {
         let mv = lattice.placements[usize::from(number)];
@@ -162,10 +163,10 @@ impl Race<'_> {
         if won <= plies || open >= plies {
             return Some(won <= plies);
         }
-        let answers = answers(self.lattice, board);
-        self.left = self.left.checked_sub(answers.len())?;
+        let moves = board.maximal(self.lattice);
+        self.left = self.left.checked_sub(moves.len())?;
         let mut wins = false;
-        for after in answers {
+        for after in answers(self.lattice, board, moves) {
             if self.loses(&after, plies - 1)? {
                 wins = true;
                 break;
@@ -180,7 +181,9 @@ impl Race<'_> {
         if board.winning_move(self.lattice).is_some() {
             return Some(false);
         }
-        for number in board.maximal(self.lattice) {
+        let moves = board.maximal(self.lattice);
+        self.left = self.left.checked_sub(moves.len())?;
+        for number in moves {
             let mut after = *board;
             after.play(self.lattice, self.lattice.placements[usize::from(number)]);
             if !self.wins(&after, plies - 1)? {
@@ -212,7 +215,8 @@ impl Solver<'_> {
             return self.known[slot] & 1 != 0;
         }
         self.nodes += 1;
-        let wins = answers(self.lattice, board).into_iter().any(|after| !self.wins(&after));
+        let moves = board.maximal(self.lattice);
+        let wins = answers(self.lattice, board, moves).into_iter().any(|after| !self.wins(&after));
         self.known[slot] = hash & !1 | u64::from(wins);
         wins
     }
@@ -220,15 +224,15 @@ impl Solver<'_> {
 
 /// The positions after the moves that do not let the other seat win at once, the most promising
 /// first.
-fn answers(lattice: &Lattice<SMALL>, board: &Board<SMALL>) -> Vec<Board<SMALL>> {
+fn answers(lattice: &Lattice<SMALL>, board: &Board<SMALL>, moves: Vec<u16>) -> Vec<Board<SMALL>> {
     let after = |number: u16| {
         let mut after = *board;
         after.play(lattice, lattice.placements[usize::from(number)]);
-        let lead =
-            steps(lattice, &after, board.to_move) - steps(lattice, &after, 1 - board.to_move);
-        after.winning_move(lattice).is_none().then_some((lead, after))
+        after.winning_move(lattice).is_none().then(|| {
+            let steps = |seat| steps(lattice, &after, seat);
+            (steps(board.to_move) - steps(1 - board.to_move), after)
+        })
     };
-    let moves = board.maximal(lattice);
     let mut answers: Vec<_> = moves.into_iter().filter_map(after).collect();
     answers.sort_by_key(|&(lead, _)| lead);
     answers.into_iter().map(|(_, after)| after).collect()

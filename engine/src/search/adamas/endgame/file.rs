@@ -20,6 +20,9 @@ pub enum TableFault {
     /// It is something else, or of another version.
     #[error("it is no endgame table of this version")]
     Other,
+    /// There is none in the folder.
+    #[error("it has no table; `adamant engine tables make` makes one")]
+    Missing,
     /// It has been changed, or cut off.
     #[error("it is damaged: make it again")]
     Damaged,
@@ -45,10 +48,12 @@ impl Endgame {
         let mut size = [0; 2];
         let mut digest = [0; blake3::OUT_LEN];
         read_part(from, &mut magic)?;
+        if magic != MAGIC {
+            return Err(TableFault::Other);
+        }
         read_part(from, &mut size)?;
         read_part(from, &mut digest)?;
-        let table = Self::empty(size[0], size[1]).filter(|_| magic == MAGIC);
-        let mut table = table.ok_or(TableFault::Other)?;
+        let mut table = Self::empty(size[0], size[1]).ok_or(TableFault::Other)?;
         let mut packed = ZlibDecoder::new(from);
         for slice in &mut table.slices {
             read_part(&mut packed, &mut slice.values)?;

@@ -39,17 +39,18 @@ pub(in super::super) fn by_table<const W: usize>(
         let known = verdict_of_move(tables, &after).filter(|_| !is_drawn_by_repetition(&after));
         found.push((known.unwrap_or(Verdict::Draw), mv));
         let is_best = lines == 1 && found.last().is_some_and(|&(value, _)| value == verdict);
-        if control.count(1) || index % MOVES_PER_LOOK == 0 && control.look() || is_best {
+        if is_best || (index + 1) % MOVES_PER_LOOK == 0 && control.look() {
             break;
         }
     }
     found.sort_by_key(|&(value, _)| std::cmp::Reverse(value.rank()));
     let best = found.first().map(|&(value, _)| value);
-    if best.is_none_or(|best| best == Verdict::Draw) {
+    // The time is up, or the game so far forbids the best.
+    if best != Some(verdict) {
         return false;
     }
     // A third occurrence on the way would be a draw that the table does not know of.
-    let is_exact = best == Some(verdict) && seen.windows(2).all(|pair| pair[0] != pair[1]);
+    let is_exact = seen.windows(2).all(|pair| pair[0] != pair[1]);
     found.truncate(lines);
     let lines: Vec<_> = found
         .into_iter()

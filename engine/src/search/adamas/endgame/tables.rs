@@ -55,17 +55,24 @@ pub fn table_file(folder: &Path, side: u8) -> PathBuf {
 ///
 /// # Errors
 ///
-/// The file that is no table, and why. Then nothing changes.
+/// The file that is no table, and why, or the folder without any. Then nothing changes.
 pub fn use_tables(folder: &Path) -> Result<Vec<PathBuf>, BadTable> {
     let mut tables = Tables::now().0.clone();
-    let mut used = Vec::new();
+    let (mut used, mut is_empty) = (Vec::new(), true);
     for table in &mut tables {
         let path = table_file(folder, table.side());
-        let larger = read_table(&path)?.filter(|larger| larger.pieces() > table.pieces());
-        if let Some(larger) = larger.filter(|larger| larger.side() == table.side()) {
+        let Some(larger) = read_table(&path)? else { continue };
+        is_empty = false;
+        if larger.side() != table.side() {
+            return Err(BadTable { file: path, why: TableFault::Other });
+        }
+        if larger.pieces() > table.pieces() {
             *table = Arc::new(larger);
             used.push(path);
         }
+    }
+    if is_empty {
+        return Err(BadTable { file: folder.to_owned(), why: TableFault::Missing });
     }
     *TABLES.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Tables(tables));
     Ok(used)
