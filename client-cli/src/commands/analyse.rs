@@ -4,7 +4,7 @@
 use std::{
     io::{self, BufWriter, Write},
     num::{NonZeroU64, NonZeroUsize},
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
     time::Duration,
 };
@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use super::{
     records::Transcript,
-    replay::{print_bad_move, read_record, report_source, write_json},
+    replay::{game_on_server, print_bad_move, read_record, report_source, write_json},
 };
 use crate::{
     drawing,
@@ -54,8 +54,7 @@ pub(crate) struct AnalyseArgs {
 impl AnalyseArgs {
     /// The game on the server, if no file has its name.
     pub(crate) fn game(&self) -> Option<GameId> {
-        let is_record = self.source == Path::new("-") || self.source.exists();
-        if is_record { None } else { self.source.to_str()?.parse().ok() }
+        game_on_server(&self.source)
     }
 }
 

@@ -1,9 +1,6 @@
 //! `adamant oracle`: what perfect play comes to in a position, where that is known.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use adamant_engine::search::{self, Verdict};
 use adamant_protocol::{
@@ -15,7 +12,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::replay::{print_bad_move, read_record, report_source, step_at};
+use super::replay::{game_on_server, print_bad_move, read_record, report_source, step_at};
 use crate::{
     failure::{CommandResult, ExitStatus, UsageError},
     output::{self, Output, progress_bar},
@@ -39,8 +36,7 @@ pub(crate) struct OracleArgs {
 impl OracleArgs {
     /// The game on the server, if no file has its name.
     pub(crate) fn game(&self) -> Option<GameId> {
-        let is_record = self.source == Path::new("-") || self.source.exists();
-        if is_record { None } else { self.source.to_str()?.parse().ok() }
+        game_on_server(&self.source)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adamant_protocol::{event::EndReason, values::Named};
+use adamant_protocol::{GameId, event::EndReason, values::Named};
 use adamant_record::wire;
 use adamant_rules::{
     Consequence, Position, Seat,
@@ -233,6 +233,12 @@ fn ended(outcome: &Outcome, position: &Position) -> Option<ResultEntry> {
         }),
         Outcome::Aborted { .. } => None,
     }
+}
+
+/// The game on the server that an argument names, if no file has its name.
+pub(super) fn game_on_server(source: &Path) -> Option<GameId> {
+    let is_record = source == Path::new("-") || source.exists();
+    if is_record { None } else { source.to_str()?.parse().ok() }
 }
 
 /// Writes one JSON object and ends the line.

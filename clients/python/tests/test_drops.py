@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import time
@@ -11,6 +12,7 @@ from unittest import mock
 
 from adamant_client import Client, Closed, ConnectionLost
 from adamant_client._pace import Backoff
+from adamant_client._tasks import end
 from adamant_client.errors import CLOSE_CODES_FINAL
 from adamant_client.limits import EAGER_FOR, EAGER_WAIT_MAX, WAIT_MAX
 
@@ -19,6 +21,17 @@ from .test_games import play, read
 
 
 class Drops(ServerTest):
+    async def test_closing_ends_what_swallows_a_cancellation(self) -> None:
+        async def stubborn() -> None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            await asyncio.Event().wait()
+
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        await within(end({task}))
+        self.assertTrue(task.cancelled())
+
     async def test_a_move_whose_reply_is_lost_is_made_once(self) -> None:
         proxy = await self.proxy()
         ann, bob = await self.client(proxy.url), await self.client()

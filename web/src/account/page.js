@@ -24,7 +24,7 @@ export class AccountPage {
   #app;
   #sections;
   #unsubscribe;
-  /** The user that the view was drawn for. */
+  /** What the view was drawn for. */
   #drawnFor = "";
 
   /**
@@ -47,8 +47,8 @@ export class AccountPage {
   #draw() {
     const { user, mail } = this.#app.connection.welcome ?? {};
     const name = user?.name ?? "";
-    // The forms keep their input as long as the user stays the same.
-    const drawn = JSON.stringify([name, user?.guest]);
+    // The forms keep their input as long as the user and what the server offers stay the same.
+    const drawn = JSON.stringify([name, user?.guest, mail]);
     if (drawn === this.#drawnFor) return;
     this.#drawnFor = drawn;
     const isAccount = user != null && !user.guest;

@@ -12,8 +12,9 @@ from typing import Any, cast
 from ._client import Client
 from ._connect import connect
 from ._game import Game
+from ._tasks import end
 from .errors import ConnectionLost, RequestError
-from .limits import CANCEL_AGAIN, GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
+from .limits import GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
 from .protocol import AcceptanceGiven, Challenged, DeclineReason, ToClient
 
 log = logging.getLogger("adamant_client")
@@ -99,11 +100,7 @@ class _Player:
             if self.failed.done():
                 await self.failed
         finally:
-            # Before Python 3.12, `asyncio.wait_for` swallows a cancellation at the moment of its success.
-            while self.tasks:
-                for task in self.tasks:
-                    task.cancel()
-                await asyncio.wait(self.tasks, timeout=CANCEL_AGAIN)
+            await end(self.tasks)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Starts a task whose exception stops the bot."""

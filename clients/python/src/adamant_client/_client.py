@@ -19,6 +19,7 @@ from ._pace import Backoff, Rate
 from ._pending import ACTS, REPEATABLE, Pending, PendingRequests
 from ._record import Arrival
 from ._session import Drop, Session, drop_of, encode, now_ms, open_session, parse
+from ._tasks import end
 from .errors import Closed, ConnectError, RequestError, TooLarge
 from .limits import (
     CURSOR_BYTES_MAX,
@@ -180,8 +181,7 @@ class Client(Requester):
     async def close(self) -> None:
         """Closes the connection for good."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await end({self._task})
         self._finish(Closed("the connection was closed here"), None)
 
     # Requests.
@@ -333,8 +333,7 @@ class Client(Requester):
         except ConnectionClosed as error:
             return drop_of(error)
         finally:
-            writer.cancel()
-            await asyncio.wait([writer])
+            await end({writer})
             await session.socket.close()
             if time.monotonic() - since >= STEADY_AFTER:
                 self._backoff.reset()

@@ -161,11 +161,9 @@ fn the_longest_win_takes_as_many_plies_as_the_table_says() {
 }
 
 #[test]
-#[ignore = "long: it makes the tables that are part of the program again"]
-fn built_in_tables_are_those_that_are_made() {
-    for known in built_in_tables() {
-        let made = Endgame::make(known.side(), known.pieces(), &mut |_| ()).unwrap();
-        assert_eq!(made.check(&mut |_| ()), 0);
-        assert!(known.slices.iter().zip(&made.slices).all(|(a, b)| a.values == b.values));
+#[ignore = "long: it looks at every move of three million positions"]
+fn built_in_tables_are_sound() {
+    for table in built_in_tables() {
+        assert_eq!(table.check(&mut |_| ()), 0);
     }
 }
