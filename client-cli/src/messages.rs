@@ -133,6 +133,21 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         EventKind::Offered { what, by, .. } => {
             format!("{} offers {}.", names.of(*by), offered(*what))
         }
+        EventKind::SeatOffered { leaving, needs, until, .. } => {
+            let (left, seconds) = (names.left(leaving.seat, leaving.reason), until - event.at);
+            format!(
+                "{left} {} of level {} can take the seat if {} agree: `accept` or `decline` within \
+                 {} s. All clocks stand.",
+                leaving.computer.user,
+                leaving.level,
+                names.all_of(*needs),
+                seconds / 1_000
+            )
+        }
+        EventKind::Substituted { seat, by, level, .. } => {
+            let letter = table.position().letter(*seat);
+            format!("{} of level {level} plays {letter} from here on.", by.user)
+        }
         EventKind::Agreed { seat, needs, .. } => {
             format!("{} accepts; {} to answer.", names.of(*seat), names.all_of(*needs))
         }
@@ -168,6 +183,7 @@ pub(crate) const fn offered(what: OfferKind) -> &'static str {
         OfferKind::Draw => "a draw",
         OfferKind::Takeback => "a takeback",
         OfferKind::Abort => "an end without a result",
+        OfferKind::Substitute => "the seat to a computer",
     }
 }
 
@@ -177,6 +193,7 @@ pub(crate) const fn the_offered(what: OfferKind) -> &'static str {
         OfferKind::Draw => "the draw",
         OfferKind::Takeback => "the takeback",
         OfferKind::Abort => "the end without a result",
+        OfferKind::Substitute => "that a computer takes the seat",
     }
 }
 

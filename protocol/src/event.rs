@@ -284,6 +284,10 @@ bodies! {
     "removed" => Removed(Removed),
     /// A seat made an offer.
     "offered" => Offered(Offered),
+    /// A player left a game of three, and the seat is offered to a computer.
+    "seat_offered" => SeatOffered(SeatOffered),
+    /// A computer took the seat of a player who left.
+    "substituted" => Substituted(Substituted),
     /// One of several seats agreed to an offer.
     "agreed" => Agreed(Agreed),
     /// An offer was closed.
@@ -473,6 +477,8 @@ words! {
         Takeback = "takeback",
         /// Aborting the game.
         Abort = "abort",
+        /// A computer on the seat of a player who leaves. Only the server offers it.
+        Substitute = "substitute",
     }
 }
 
@@ -492,6 +498,61 @@ pub struct Offered {
 }
 
 constructor!(Offered { offer: OfferId, what: OfferKind, by: u8, needs: Vec<u8> });
+
+/// The seat of a player who leaves a game of three, offered to a computer. All clocks stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct SeatOffered {
+    /// The id of the offer within this game, for `answer`.
+    pub offer: OfferId,
+    /// The seat.
+    pub seat: u8,
+    /// Why its player leaves.
+    pub reason: LeaveReason,
+    /// The seat that claimed the abandonment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
+    /// The computer that would play.
+    pub by: SeatUser,
+    /// Its level.
+    pub level: u8,
+    /// The seats that have not answered yet.
+    pub needs: Vec<u8>,
+    /// The time in epoch milliseconds at which the seat is removed without their answers.
+    pub until: u64,
+    /// The clocks as they stand; absent without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+}
+
+constructor!(SeatOffered {
+    offer: OfferId, seat: u8, reason: LeaveReason, by: SeatUser, level: u8, needs: Vec<u8>,
+    until: u64;
+    claimed_by, left_ms
+});
+
+/// A computer on the seat of a player who left. The clocks run again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct Substituted {
+    /// The seat.
+    pub seat: u8,
+    /// The turn counter after it.
+    pub turn: u32,
+    /// The computer, whose seat it is from here on.
+    pub by: SeatUser,
+    /// Its level.
+    pub level: u8,
+    /// The seat to move after it.
+    pub to_move: u8,
+    /// The clocks after it: the seat has its first time again. Absent without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+}
+
+constructor!(Substituted { seat: u8, turn: u32, by: SeatUser, level: u8, to_move: u8; left_ms });
 
 /// An agreement to an offer by one of several seats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

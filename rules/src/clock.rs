@@ -266,6 +266,13 @@ impl GameClock {
         }
     }
 
+    /// Gives a seat what its clock showed at the start.
+    pub fn renew(&mut self, seat: Seat) {
+        if let (Some(start), Some(left_ms)) = (self.control.start_ms(), &mut self.left_ms) {
+            left_ms[seat] = start;
+        }
+    }
+
     /// Exchanges what two clocks show: time goes with the player who saved it.
     pub fn swap(&mut self, one: Seat, other: Seat) {
         if let Some(left_ms) = &mut self.left_ms {

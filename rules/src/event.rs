@@ -85,6 +85,24 @@ pub enum OfferKind {
     Takeback,
     /// To call the game off.
     Abort,
+    /// To let a computer take the seat of a player who leaves a game of three.
+    Substitute,
+}
+
+/// The seat of a player who leaves a game of three, as it is offered to a computer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct SeatOffer {
+    /// The seat.
+    pub seat: Seat,
+    /// Why the player leaves.
+    pub reason: LeaveReason,
+    /// The seat that claimed the abandonment.
+    pub claimed_by: Option<Seat>,
+    /// The computer, as a player.
+    pub computer: Player,
+    /// Its level.
+    pub level: u8,
 }
 
 /// How an offer ended.
@@ -223,6 +241,34 @@ pub enum EventKind {
         by: Seat,
         /// The seats that have not answered.
         needs: SeatSet,
+    },
+    /// A player leaves a game of three, and the seat is offered to a computer. All clocks stand.
+    SeatOffered {
+        /// Its number.
+        offer: OfferId,
+        /// The seat, why its player leaves, and who may take it.
+        leaving: Box<SeatOffer>,
+        /// The seats that have not answered.
+        needs: SeatSet,
+        /// Without the answers by this time, in milliseconds of the Unix epoch, the seat is removed.
+        until: u64,
+        /// What the clocks show while they stand; absent without clocks.
+        left_ms: Option<BySeat<u64>>,
+    },
+    /// A computer has taken the seat of a player who left, and the clocks run again.
+    Substituted {
+        /// The seat.
+        seat: Seat,
+        /// The turn counter after it.
+        turn: u32,
+        /// The computer, as a player.
+        by: Box<Player>,
+        /// Its level.
+        level: u8,
+        /// Whose turn it is after it.
+        to_move: Seat,
+        /// What the clocks show after it: the seat has its first time again. Absent without clocks.
+        left_ms: Option<BySeat<u64>>,
     },
     /// One of several whose agreement an offer needs has agreed.
     Agreed {

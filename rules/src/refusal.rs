@@ -158,6 +158,9 @@ pub enum Refusal {
     /// Since the seat's last move a player has left, or the players have changed seats.
     #[error("your last move cannot be taken back: since then a player has left or changed seats")]
     TakebackBarred,
+    /// A seat is offered to a computer, and all clocks stand.
+    #[error("a player has left: answer first whether a computer takes the seat")]
+    SeatIsOffered,
     /// Only others can be claimed to be gone, and only once.
     #[error("you can claim only that another player who is still in the game has gone")]
     NothingToClaim,

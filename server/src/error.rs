@@ -271,7 +271,7 @@ const fn of_refusal(refusal: &Refusal) -> ErrorCode {
         Refusal::GameOver => ErrorCode::GameOver,
         Refusal::StaleTurn { .. } => ErrorCode::StaleTurn,
         Refusal::NoSuchOffer => ErrorCode::NoSuchOffer,
-        Refusal::NotReady => ErrorCode::TooSoon,
+        Refusal::NotReady | Refusal::SeatIsOffered => ErrorCode::TooSoon,
         Refusal::NotYourTurn => ErrorCode::NotYourTurn,
         Refusal::Illegal(_) => ErrorCode::IllegalMove,
         Refusal::LeftTheGame
@@ -489,6 +489,7 @@ mod tests {
     fn refusals() -> Vec<Denial> {
         let refusals = [
             Refusal::NotReady,
+            Refusal::SeatIsOffered,
             Refusal::GameOver,
             Refusal::LeftTheGame,
             Refusal::StaleTurn { given: 1, turn: 2 },

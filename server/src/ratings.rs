@@ -196,6 +196,27 @@ pub(crate) struct RatedResult {
     pub users: Vec<UserName>,
     /// The place of each, from 1; equal numbers are shared places.
     pub places: Vec<u8>,
+    /// The one seat for whose user the game counts; `None` if it counts for all.
+    pub only: Option<u8>,
+}
+
+impl RatedResult {
+    pub(crate) const fn new(pool: Pool, users: Vec<UserName>, places: Vec<u8>) -> Self {
+        Self { pool, users, places, only: None }
+    }
+
+    /// Returns the result of a game in which a computer has taken this seat: it counts for the user
+    /// who left it, as for one who leaves two others behind.
+    pub(crate) fn of_substituted(mut self, seat: u8, user: UserName) -> Self {
+        let index = usize::from(seat);
+        let last = u8::try_from(self.places.len()).unwrap_or(u8::MAX);
+        self.places = vec![1; self.places.len()];
+        if let (Some(left), Some(place)) = (self.users.get_mut(index), self.places.get_mut(index)) {
+            (*left, *place) = (user, last);
+        }
+        self.only = Some(seat);
+        self
+    }
 }
 
 /// The change of a rating by a result, on the wire.

@@ -482,7 +482,9 @@ fn offer_hint(error: RequestError, what: OfferKind, game: &GameId) -> anyhow::Er
         OfferKind::Draw => "draw",
         OfferKind::Takeback => "takeback",
         OfferKind::Abort => "call-off",
-        OfferKind::Unknown(_) => return RequestError::Refused(failed).into(),
+        OfferKind::Substitute | OfferKind::Unknown(_) => {
+            return RequestError::Refused(failed).into();
+        }
     };
     let what = reason(&failed).to_owned();
     let hint = format!(

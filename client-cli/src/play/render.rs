@@ -480,6 +480,15 @@ impl<'a> BoardView<'a> {
         let offers = self.table.offers();
         let mine = offers.iter().find(|open| me.is_some_and(|me| open.needs.contains(me)));
         let open = mine.or_else(|| offers.first())?;
+        if let Some(leaving) = self.table.seat_offer() {
+            let (by, level) = (&leaving.computer.user, leaving.level);
+            let (left, needs) = (self.names.of(leaving.seat), self.names.all_of(open.needs));
+            let asked = me.is_some_and(|me| open.needs.contains(me));
+            let answer = if asked { "accept or decline?" } else { "all clocks stand." };
+            return Some(format!(
+                "{left} leaves; {by} of level {level} plays on if {needs} agree: {answer}"
+            ));
+        }
         let what = messages::offered(open.what);
         Some(match me {
             Some(me) if me == open.by => format!("You offer {what}; withdraw cancels it."),

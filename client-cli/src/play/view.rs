@@ -416,6 +416,7 @@ impl View {
                     EventKind::Moved { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
+                    | EventKind::Substituted { .. }
                     | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
                     | EventKind::Ended { .. } => self.board_changed(),

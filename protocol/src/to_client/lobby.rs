@@ -54,7 +54,23 @@ pub struct GameEntry {
     /// Whether an operator has annulled the result: it counts for nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub annulled: bool,
+    /// The player who left the game, and whose seat a computer has taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub substituted: Option<SubstitutedUser>,
 }
+
+/// A player whose seat a computer has taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct SubstitutedUser {
+    /// The seat.
+    pub seat: u8,
+    /// The user who left it.
+    pub user: UserName,
+}
+
+constructor!(SubstitutedUser { seat: u8, user: UserName });
 
 /// A list of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -23,7 +23,7 @@ pub use self::{
         ChallengeClosed, ChallengeList, Challenged, Direction, DirectoryEntry, DirectoryList,
         GameCatalogue, GameEntry, GameList, GameOption, GameOptionChoice, GameOptionKind,
         HouseLevel, HousePlayer, InviteEntry, InviteList, InviteState, LobbyChange, OpenChallenge,
-        PlayableGame, SeekEntry,
+        PlayableGame, SeekEntry, SubstitutedUser,
     },
     people::{
         BlockList, GameStats, HistoryList, LengthCounts, MuteList, OpeningCount, PoolRating,

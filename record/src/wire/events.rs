@@ -13,10 +13,11 @@ use adamant_rules::{
 
 use super::values::{
     Mirror, WireError, captures, kind, named_options, notation, options, position, rules, seat,
-    seat_number, seat_numbers, seat_set, seats,
+    seat_number, seat_numbers, seat_set, seat_user, seats,
 };
 
 /// An event in the wire's words. `names` may be any position of the game.
+#[expect(clippy::too_many_lines, reason = "each kind of event has its arm")]
 pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
     match kind {
         EventKind::Created(setup) => EventBody::Created(created(setup, names)),
@@ -77,6 +78,24 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             seat_number(*by),
             seat_numbers(*needs),
         )),
+        EventKind::SeatOffered { offer, leaving, needs, until, left_ms } => {
+            let event::SeatOffer { seat, reason, claimed_by, computer, level } = &**leaving;
+            let by = seat_user(*seat, computer, names);
+            let (offer, seat, needs) = (OfferId(offer.0), seat_number(*seat), seat_numbers(*needs));
+            let reason = reason.to_wire();
+            let mut offered =
+                wire::SeatOffered::new(offer, seat, reason, by, *level, needs, *until);
+            offered.claimed_by = claimed_by.map(seat_number);
+            offered.left_ms = left_numbers(left_ms.as_ref());
+            EventBody::SeatOffered(offered)
+        }
+        EventKind::Substituted { seat, turn, by, level, to_move, left_ms } => {
+            let by = seat_user(*seat, by, names);
+            let (seat, to_move) = (seat_number(*seat), seat_number(*to_move));
+            let mut substituted = wire::Substituted::new(seat, *turn, by, *level, to_move);
+            substituted.left_ms = left_numbers(left_ms.as_ref());
+            EventBody::Substituted(substituted)
+        }
         EventKind::Agreed { offer, seat, needs } => {
             let (seat, needs) = (seat_number(*seat), seat_numbers(*needs));
             EventBody::Agreed(wire::Agreed::new(OfferId(offer.0), seat, needs))
@@ -214,6 +233,27 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
             by: seat(body.by)?,
             needs: seat_set(&body.needs)?,
         },
+        EventBody::SeatOffered(body) => EventKind::SeatOffered {
+            offer: event::OfferId(body.offer.0),
+            leaving: Box::new(event::SeatOffer {
+                seat: seat(body.seat)?,
+                reason: Mirror::from_wire(body.reason)?,
+                claimed_by: body.claimed_by.map(seat).transpose()?,
+                computer: player(&body.by),
+                level: body.level,
+            }),
+            needs: seat_set(&body.needs)?,
+            until: body.until,
+            left_ms: left(body.left_ms.as_deref())?,
+        },
+        EventBody::Substituted(body) => EventKind::Substituted {
+            seat: seat(body.seat)?,
+            turn: body.turn,
+            by: Box::new(player(&body.by)),
+            level: body.level,
+            to_move: seat(body.to_move)?,
+            left_ms: left(body.left_ms.as_deref())?,
+        },
         EventBody::Agreed(body) => EventKind::Agreed {
             offer: event::OfferId(body.offer.0),
             seat: seat(body.seat)?,
@@ -253,14 +293,15 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
 }
 
 fn players(seats: &[values::SeatUser]) -> Result<BySeat<Player>, WireError> {
-    let players = seats.iter().map(|seat| {
-        let mut player = Player::new(seat.user.as_str());
-        player.bot = seat.bot;
-        player.guest = seat.guest;
-        player.rating = seat.rating;
-        player
-    });
-    BySeat::try_from_iter(players).ok_or(WireError::Seats)
+    BySeat::try_from_iter(seats.iter().map(player)).ok_or(WireError::Seats)
+}
+
+fn player(seat: &values::SeatUser) -> Player {
+    let mut player = Player::new(seat.user.as_str());
+    player.bot = seat.bot;
+    player.guest = seat.guest;
+    player.rating = seat.rating;
+    player
 }
 
 fn by_seat<T: Copy>(values: &[T]) -> Result<BySeat<T>, WireError> {

@@ -80,17 +80,17 @@ pub fn kind(rules: &RulesName) -> Result<Kind, WireError> {
 
 /// The seats of a game with the letters of their pieces.
 pub fn seats(players: &BySeat<Player>, position: &Position) -> Vec<values::SeatUser> {
-    players
-        .entries()
-        .map(|(seat, player)| {
-            let name = player.user.parse().expect("tables seat users by checked names");
-            let mut user = values::SeatUser::new(name, position.letter(seat).to_string().into());
-            user.bot = player.bot;
-            user.guest = player.guest;
-            user.rating = player.rating;
-            user
-        })
-        .collect()
+    players.entries().map(|(seat, player)| seat_user(seat, player, position)).collect()
+}
+
+/// The player of a seat with the letter of its pieces.
+pub(super) fn seat_user(seat: Seat, player: &Player, position: &Position) -> values::SeatUser {
+    let name = player.user.parse().expect("tables seat users by checked names");
+    let mut user = values::SeatUser::new(name, position.letter(seat).to_string().into());
+    user.bot = player.bot;
+    user.guest = player.guest;
+    user.rating = player.rating;
+    user
 }
 
 /// Room for a move in canonical notation. Longer ones are rare.
@@ -275,7 +275,7 @@ mirror! {
         TimedOut, Abandoned, Ruling,
     }
     rules::game => LeaveReason { NoPieces, NoMove, Resigned, TimedOut, Abandoned }
-    rules::event => OfferKind { Draw, Takeback, Abort }
+    rules::event => OfferKind { Draw, Takeback, Abort, Substitute }
     rules::event => OfferOutcome { Accepted, Declined, Withdrawn, Moved }
     rules::event => AbortReason { ByPlayer, Agreed, NoShow, Ruling }
     rules::event => AdjustReason { Outage, Arrival }

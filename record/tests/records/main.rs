@@ -14,7 +14,7 @@ use adamant_record::{
     wire,
 };
 use adamant_rules::{
-    Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
+    Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl,
     event::{OfferId, OfferKind},
     options::OptionKind,
     table::{Ruling, ServerAction},
@@ -446,6 +446,77 @@ fn illegal_events_are_found_even_if_sealed_and_signed_again() {
     }
 }
 
+/// A game of three whose third player resigns, and in which a computer plays on.
+fn with_a_substitute() -> (Vec<Vec<u8>>, Table) {
+    let player = |seat: Seat| Player::new(["ann", "bob", "cy"][seat.index()]);
+    let mut setup = Setup::new(Kind::Adamas, BySeat::from_fn(3, player));
+    setup.clock = TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 };
+    let mut at = 1_790_000_000_000;
+    let begun = Table::begin(setup, at).unwrap();
+    let mut table = Table::new(&begun[0]).unwrap();
+    let mut head = Head::new("g7".parse::<GameId>().unwrap());
+    let mut records = vec![head.append(&begun[0], table.position(), None)];
+    let mut note = |table: &mut Table, events: &[Event]| {
+        for event in events {
+            records.push(head.append(event, table.position(), None));
+            table.apply(event).unwrap();
+        }
+    };
+    note(&mut table, &begun[1..]);
+    for notation in ["d1-d2", "g4-f4", "a4-b4"] {
+        at += 1_000;
+        let (seat, turn) = (table.to_move().unwrap(), table.turn());
+        let events = table.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, at).unwrap();
+        note(&mut table, &events);
+    }
+    let [ann, bob, cy] = [0, 1, 2].map(|number| Seat::new(number).unwrap());
+    let removal = table.decide(&Act::Resign { seat: cy }, at).unwrap();
+    let mut computer = Player::new("house");
+    computer.bot = true;
+    let offered = table.offer_seat(&removal[0], computer, 4).unwrap();
+    note(&mut table, &offered);
+    for seat in [bob, ann] {
+        at += 1_000;
+        let offer = table.offers()[0].offer;
+        let events = table.decide(&Act::Answer { seat, offer, accept: true }, at).unwrap();
+        note(&mut table, &events);
+    }
+    for notation in ["d2-d3", "f4-e4", "b4-c4"] {
+        at += 1_000;
+        let (seat, turn) = (table.to_move().unwrap(), table.turn());
+        let events = table.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, at).unwrap();
+        note(&mut table, &events);
+    }
+    (records, table)
+}
+
+#[test]
+fn a_record_says_which_computer_has_taken_a_seat_and_no_other_can() {
+    let (records, table) = with_a_substitute();
+    assert_eq!(*replayed(&records).unwrap().table().unwrap(), table);
+    let verified = verified(&exported(&records)).unwrap();
+    assert_eq!(verified.table.seat_of("house"), Seat::new(2));
+    let [offered, substituted] =
+        ["seat_offered", "substituted"].map(|kind| place_of(&records, kind));
+    let forgeries = [
+        (offered, r#""seat":2"#, r#""seat":1"#),
+        (offered, r#""until":1"#, r#""until":2"#),
+        (offered, r#""bot":true"#, r#""bot":false"#),
+        (offered, r#""user":"house""#, r#""user":"ann""#),
+        (offered, r#""reason":"resigned""#, r#""reason":"timed_out""#),
+        (substituted, r#""user":"house""#, r#""user":"hal""#),
+        (substituted, r#""level":4"#, r#""level":5"#),
+        (substituted, r#""turn":4"#, r#""turn":3"#),
+        (substituted, "600000]", "500000]"),
+    ];
+    for (place, from, to) in forgeries {
+        let mut records = records.clone();
+        records[place] = forged(&records[place], from, to);
+        let flaw = error(&exported(&sealed_anew(&records)));
+        assert!(flaw.starts_with(&format!("{}: ", place + 1)), "{to}: {flaw}");
+    }
+}
+
 #[test]
 fn a_result_that_does_not_follow_is_found() {
     for (kind, mut records) in whole_games() {
@@ -577,6 +648,7 @@ fn line(sealed: &[Vec<u8>], table: &Table) -> String {
         result: table.outcome().map(wire::result),
         ratings: None,
         annulled: false,
+        substituted: None,
     };
     let text: Vec<&str> =
         sealed.iter().map(|record| std::str::from_utf8(record).unwrap()).collect();

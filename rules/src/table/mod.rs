@@ -14,7 +14,7 @@ use crate::{
     clock::{GameClock, TimeControl},
     event::{
         AbortReason, AdjustReason, EVENTS_MAX, Event, EventKind, Events, OfferId, OfferKind,
-        OfferOutcome, Player, Setup,
+        OfferOutcome, Player, SeatOffer, Setup,
     },
     game::{Capture, Captures, EndReason, LeaveReason},
     games::{Move, Position},
@@ -24,8 +24,8 @@ use crate::{
 
 pub(crate) use self::history::Departure;
 pub use self::state::{
-    ApplyError, DRAWN_AT, OFFERS_END_AT, OpenOffer, Outcome, RECORDS_MAX, Ruling, SetupError,
-    TAKEBACKS_PER_SEAT_MAX,
+    ApplyError, DRAWN_AT, OFFERS_END_AT, OpenOffer, Outcome, RECORDS_MAX, Ruling, SEAT_OFFER_MS,
+    SetupError, TAKEBACKS_PER_SEAT_MAX,
 };
 
 /// What a player wants to do.
@@ -83,7 +83,7 @@ pub enum Act<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     setup: Box<Setup>,
-    /// The players by seat once two have swapped seats.
+    /// The players by seat once two have swapped seats, or a computer has taken one.
     swapped: Option<Box<BySeat<Player>>>,
     state: State,
     history: PositionHistory,
@@ -358,6 +358,14 @@ impl Table {
             }
             EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
             EventKind::Removed { .. } => self.moves.forbid_takebacks(),
+            EventKind::Substituted { seat, turn, by, .. } => {
+                self.moves.forbid_takebacks();
+                let mut players = self.players().clone();
+                players[seat] = *by;
+                self.swapped = Some(Box::new(players));
+                // The position stands on, and has not come up again.
+                self.history.rewind(0, turn);
+            }
             EventKind::TakenBack { turn, ply, .. } => {
                 self.history.rewind(self.moves.choices_from(ply + 1), turn);
                 self.moves.cut(ply + 1);
@@ -452,6 +460,32 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Returns the events that offer a seat to a computer in place of its removal, which the table
+    /// has decided; `None` if the seat cannot be offered.
+    ///
+    /// It can in a game of three in which all have moved and nobody has left, once, if the player
+    /// leaves by resigning, by the clock or by a claim.
+    pub fn offer_seat(&self, removal: &Event, computer: Player, level: u8) -> Option<Events> {
+        let EventKind::Removed { seat, reason, claimed_by, .. } = removal.kind else { return None };
+        let leaving = SeatOffer { seat, reason, claimed_by, computer, level };
+        let transition = Transition::OfferSeat(Box::new(leaving));
+        self.state.check_transition(&transition, removal.at, self.context()).ok()?;
+        let mut trial = self.trial(removal.at);
+        trial.apply(&transition);
+        Some(trial.finish())
+    }
+
+    /// Returns the events that remove the seat that is offered to a computer before its time: an
+    /// answer cannot come any more. `None` if no seat is offered.
+    pub fn end_seat_offer(&self, now: u64) -> Option<Events> {
+        let vacated = self.state.vacated().filter(|_| self.state.pending_transition.is_none())?;
+        let mut trial = self.trial(now);
+        trial.apply(&vacated);
+        Some(trial.finish())
+    }
+}
+
 impl Trial<'_> {
     /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
     fn credit(&mut self, from: u64, reason: AdjustReason) {
@@ -519,9 +553,27 @@ impl Table {
         self.state.last_at
     }
 
-    /// Returns the players by seat: as in the setup until two players swap seats.
+    /// Returns the players by seat: as in the setup until two players swap seats, or a computer takes
+    /// the seat of one who leaves.
     pub fn players(&self) -> &BySeat<Player> {
         self.swapped.as_deref().unwrap_or(&self.setup.seats)
+    }
+
+    /// Returns the seat that a computer has taken, and the player who left it.
+    pub fn substituted(&self) -> Option<(Seat, &Player)> {
+        let players = self.swapped.as_deref()?;
+        let is_in = |player: &Player| players.iter().any(|other| other.user == player.user);
+        self.setup.seats.entries().find(|(_, player)| !is_in(player))
+    }
+
+    /// The seat that is offered to a computer, if one is.
+    pub fn seat_offer(&self) -> Option<&SeatOffer> {
+        self.state.seat_offer()
+    }
+
+    /// When the seat that is offered to a computer is removed, in milliseconds of the Unix epoch.
+    pub fn seat_offer_ends(&self) -> Option<u64> {
+        self.state.seat_offer_ends()
     }
 
     /// Whose turn it is, while the game is on.
@@ -683,8 +735,18 @@ impl Table {
 }
 
 impl State {
-    /// Whether the seat may do anything at all.
+    /// Whether the seat may do anything but answer whether a computer takes the seat of another.
     fn may_act(&self, seat: Seat) -> Result<(), Refusal> {
+        self.may_answer_at_all(seat)?;
+        match self.seat_offer() {
+            Some(leaving) if leaving.seat == seat => Err(Refusal::LeftTheGame),
+            Some(_) => Err(Refusal::SeatIsOffered),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the seat may do anything at all.
+    fn may_answer_at_all(&self, seat: Seat) -> Result<(), Refusal> {
         if self.outcome.is_some() {
             Err(Refusal::GameOver)
         } else if self.pending_transition.is_some() {
@@ -725,14 +787,19 @@ impl State {
         }
         match what {
             OfferKind::Draw | OfferKind::Abort => Ok(()),
+            OfferKind::Substitute => Err(Refusal::NotYourOffer { what: "make" }),
             OfferKind::Takeback => moves.last_of(seat).map(drop),
         }
     }
 
     /// Whether the seat may answer the offer, and whether its consent is the last one needed.
     fn may_answer(&self, seat: Seat, offer: OfferId) -> Result<bool, Refusal> {
-        self.may_act(seat)?;
         let open = self.offers.iter().find(|open| open.offer == offer);
+        if open.is_some_and(|open| open.what == OfferKind::Substitute) {
+            self.may_answer_at_all(seat)?;
+        } else {
+            self.may_act(seat)?;
+        }
         let needs = open.ok_or(Refusal::NoSuchOffer)?.needs;
         if !needs.contains(seat) {
             return Err(Refusal::NotYourOffer { what: "answer" });
@@ -823,6 +890,11 @@ impl State {
         }
         match *transition {
             Transition::Play { seat, .. } => self.may_move(seat, self.turn)?,
+            // The server may stop waiting for answers that cannot come any more.
+            Transition::Leave { .. } if self.seat_offer().is_some() => {
+                ensure(self.vacated().as_ref() == Some(transition))?;
+            }
+            Transition::OfferSeat(ref leaving) => self.check_seat_offer(leaving, at, context)?,
             Transition::Leave { seat, reason, claimed_by } => {
                 self.check_departure(transition, seat, reason, claimed_by, at)?;
             }
@@ -876,6 +948,7 @@ impl State {
             // These come about only when they are due, or after the end.
             Transition::Start
             | Transition::Skip { .. }
+            | Transition::Substitute
             | Transition::Close { outcome: OfferOutcome::Moved, .. }
             | Transition::TakeBack { .. }
             | Transition::Abort { reason: AbortReason::ByPlayer | AbortReason::Agreed, .. }
@@ -911,6 +984,35 @@ impl State {
         ensure(allowed && *transition == self.departure(seat, reason, claimed_by))
     }
 
+    /// Whether the seat may be offered to this computer.
+    fn check_seat_offer(
+        &self,
+        leaving: &SeatOffer,
+        at: u64,
+        context: Context<'_>,
+    ) -> Result<(), ApplyError> {
+        let SeatOffer { seat, reason, claimed_by, ref computer, level: _ } = *leaving;
+        let players = context.players;
+        let everybody = SeatSet::all(players.len());
+        let is_new = |player: &Player| !player.user.eq_ignore_ascii_case(&computer.user);
+        ensure(
+            players.len() > 2
+                && self.moved == everybody
+                && self.position.seats_in() == everybody
+                && self.seat_offer().is_none()
+                && *players == context.setup.seats
+                && players.iter().all(is_new)
+                && computer.bot,
+        )?;
+        self.check_departure(
+            &self.departure(seat, reason, claimed_by),
+            seat,
+            reason,
+            claimed_by,
+            at,
+        )
+    }
+
     /// The seat whose flag has fallen by `at`.
     fn fallen_flag(&self, at: u64) -> Option<Seat> {
         let (seat, _) = self.clock.running()?;
@@ -937,13 +1039,17 @@ impl State {
             let reason = AbortReason::NoShow;
             return Some(Transition::Abort { by, reason, claimed_by: None });
         }
+        if let Some(ends) = self.seat_offer_ends() {
+            return self.vacated().filter(|_| ends <= at);
+        }
         let seat = self.fallen_flag(at)?;
         Some(self.departure(seat, LeaveReason::TimedOut, None))
     }
 
     /// Returns the time of the next timeout if no seat moves.
     fn timeout_at(&self) -> Option<u64> {
-        [self.clock.deadline(), self.no_show_deadline()].into_iter().flatten().min()
+        let deadlines = [self.clock.deadline(), self.no_show_deadline(), self.seat_offer_ends()];
+        deadlines.into_iter().flatten().min()
     }
 
     /// Whether so much of what the running clock has lost by `at` can be given back to it: no more
@@ -959,7 +1065,10 @@ impl State {
 }
 
 /// Whether a transition may happen while a flag is down: it settles the timeout or credits time.
-const fn settles_a_timeout(transition: &Transition<'_>) -> bool {
+fn settles_a_timeout(transition: &Transition<'_>) -> bool {
+    if let Transition::OfferSeat(leaving) = transition {
+        return leaving.reason == LeaveReason::TimedOut;
+    }
     matches!(
         transition,
         Transition::Leave { reason: LeaveReason::TimedOut, .. }

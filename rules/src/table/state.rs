@@ -13,7 +13,7 @@ use crate::{
     clock::{Charge, ClockError, GameClock},
     event::{
         AbortReason, AdjustReason, DELAY_MAX, EVENTS_MAX, Event, EventKind, OfferId, OfferKind,
-        OfferOutcome, Player, Setup,
+        OfferOutcome, Player, SeatOffer, Setup,
     },
     game::{Consequence, EndReason, LeaveReason},
     games::{Move, Position},
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Offers open at once, at the most: one of each kind.
-const OFFERS_MAX: usize = 3;
+const OFFERS_MAX: usize = 4;
 
 /// An offer that waits for answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,8 @@ pub(super) struct Context<'a> {
     pub(super) players: &'a BySeat<Player>,
 }
 
-/// All that an event may change, apart from what only grows. It owns no memory outside itself.
+/// All that an event may change, apart from what only grows. It owns no memory outside itself but a
+/// seat that is offered to a computer.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct State {
     pub(super) position: Position,
@@ -60,6 +61,8 @@ pub(super) struct State {
     /// When the last event happened.
     pub(super) last_at: u64,
     pub(super) offers: ArrayVec<OpenOffer, OFFERS_MAX>,
+    /// The seat that is offered to a computer, and until when. All clocks stand meanwhile.
+    seat_offer: Option<Box<(SeatOffer, u64)>>,
     /// The number of offers ever made, which numbers the next.
     offers_made: u32,
     /// What each seat has offered. It bounds what is offered next, not what a record may hold.
@@ -86,6 +89,7 @@ impl State {
             records: 1,
             last_at: at,
             offers: ArrayVec::new(),
+            seat_offer: None,
             offers_made: 0,
             offer_limits: OfferLimits::default(),
             moved: SeatSet::EMPTY,
@@ -121,6 +125,8 @@ impl State {
                 self.remove(seat, reason, claimed_by, at)
             }
             Transition::Offer { by, what } => self.offer(by, what),
+            Transition::OfferSeat(ref leaving) => self.offer_seat(leaving, at),
+            Transition::Substitute => self.substitute(at),
             Transition::Agree { offer, seat } => self.agree(offer, seat),
             Transition::Close { offer, outcome, by } => {
                 self.offers.retain(|open| open.offer != offer);
@@ -249,6 +255,7 @@ impl State {
         claimed_by: Option<Seat>,
         at: u64,
     ) -> EventKind {
+        self.close_seat_offer();
         self.departures.push(Departure { seat, reason, ply: self.ply });
         self.position.remove(seat);
         self.turn += 1;
@@ -270,6 +277,62 @@ impl State {
         EventKind::Offered { offer, what, by, needs }
     }
 
+    /// Offers a seat to a computer. The clock that runs has its player's time until now.
+    fn offer_seat(&mut self, leaving: &SeatOffer, at: u64) -> EventKind {
+        self.clock.stop(at);
+        self.offers_made += 1;
+        let (offer, by) = (OfferId(self.offers_made), leaving.seat);
+        let needs = self.position.seats_in().without(by);
+        self.offers.push(OpenOffer { offer, what: OfferKind::Substitute, by, needs });
+        let until = at.saturating_add(SEAT_OFFER_MS);
+        self.seat_offer = Some(Box::new((leaving.clone(), until)));
+        let leaving = Box::new(leaving.clone());
+        let left_ms = self.clock.left_ms().cloned();
+        EventKind::SeatOffered { offer, leaving, needs, until, left_ms }
+    }
+
+    /// Gives the seat that was offered to the computer. The time that its player has used up is not
+    /// the computer's.
+    fn substitute(&mut self, at: u64) -> EventKind {
+        let agreed = self.seat_offer.take().expect("what is agreed on is open");
+        let (SeatOffer { seat, computer, level, .. }, _) = *agreed;
+        self.turn += 1;
+        let to_move = self.position.to_move();
+        self.clock.renew(seat);
+        self.clock.start(to_move, at);
+        let left_ms = self.clock.left_ms().cloned();
+        EventKind::Substituted {
+            seat,
+            turn: self.turn,
+            by: Box::new(computer),
+            level,
+            to_move,
+            left_ms,
+        }
+    }
+
+    fn close_seat_offer(&mut self) {
+        if self.seat_offer.take().is_some() {
+            self.offers.retain(|open| open.what != OfferKind::Substitute);
+        }
+    }
+
+    /// The seat that is offered to a computer.
+    pub(super) fn seat_offer(&self) -> Option<&SeatOffer> {
+        self.seat_offer.as_deref().map(|(leaving, _)| leaving)
+    }
+
+    /// When the seat that is offered to a computer is removed.
+    pub(super) fn seat_offer_ends(&self) -> Option<u64> {
+        self.seat_offer.as_deref().map(|(_, until)| *until)
+    }
+
+    /// How the player leaves whose seat is offered to a computer, if none takes it.
+    pub(super) fn vacated(&self) -> Option<Transition<'static>> {
+        let SeatOffer { seat, reason, claimed_by, .. } = *self.seat_offer()?;
+        Some(self.departure(seat, reason, claimed_by))
+    }
+
     fn agree(&mut self, offer: OfferId, seat: Seat) -> EventKind {
         let open = self.offers.iter_mut().find(|open| open.offer == offer);
         let open = open.expect("an offer is looked up before it is answered");
@@ -282,6 +345,7 @@ impl State {
         debug_assert_eq!(self.outcome, None, "a game ends once");
         self.clock.stop(at);
         self.offers.clear();
+        self.seat_offer = None;
         self.outcome = Some(outcome);
     }
 
@@ -298,6 +362,14 @@ impl State {
         match *applied {
             Transition::Close { outcome: OfferOutcome::Accepted, .. } => {
                 Some(self.on_agreement(agreed?))
+            }
+            Transition::Close { outcome: OfferOutcome::Declined, .. } => self.vacated(),
+            // Then the seat alone is offered.
+            Transition::OfferSeat(ref leaving) => self.close_stale_offer(leaving.seat),
+            Transition::Close { outcome: OfferOutcome::Moved, by, .. }
+                if self.seat_offer.is_some() =>
+            {
+                self.close_stale_offer(by)
             }
             Transition::Play { seat: by, .. }
             | Transition::Skip { seat: by }
@@ -321,6 +393,7 @@ impl State {
             OfferKind::Abort => {
                 Transition::Abort { by: offer.by, reason: AbortReason::Agreed, claimed_by: None }
             }
+            OfferKind::Substitute => Transition::Substitute,
         }
     }
 
@@ -355,7 +428,7 @@ impl State {
 
     /// An offer was about the position before the last change.
     fn close_stale_offer(&self, by: Seat) -> Option<Transition<'static>> {
-        let open = self.offers.first()?;
+        let open = self.offers.iter().find(|open| open.what != OfferKind::Substitute)?;
         Some(Transition::Close { offer: open.offer, outcome: OfferOutcome::Moved, by })
     }
 
@@ -439,11 +512,15 @@ pub const DRAWN_AT: u32 = 12_000;
 #[expect(clippy::cast_possible_truncation, reason = "an act leads to a handful of events")]
 pub const RECORDS_MAX: u32 = DRAWN_AT + EVENTS_MAX as u32;
 
+/// How long the seat of a player who leaves a game of three is offered to a computer: enough for the
+/// others to read and answer, and no long wait if one of them is away.
+pub const SEAT_OFFER_MS: u64 = 20_000;
+
 /// Takebacks that one seat may offer in one game. Each leads back through some moves, and a game in
 /// which every tenth move is taken back is a long lesson.
 pub const TAKEBACKS_PER_SEAT_MAX: u16 = 100;
 
-const KINDS: usize = 3;
+const KINDS: usize = 4;
 
 /// What each seat has offered and when, as far as it bounds what the seat may still offer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -480,6 +557,7 @@ const fn index(what: OfferKind) -> usize {
         OfferKind::Draw => 0,
         OfferKind::Takeback => 1,
         OfferKind::Abort => 2,
+        OfferKind::Substitute => 3,
     }
 }
 
@@ -497,6 +575,10 @@ pub(super) enum Transition<'a> {
     Leave { seat: Seat, reason: LeaveReason, claimed_by: Option<Seat> },
     /// A seat makes an offer.
     Offer { by: Seat, what: OfferKind },
+    /// The seat of a player who leaves is offered to a computer.
+    OfferSeat(Box<SeatOffer>),
+    /// The computer takes the seat that is offered.
+    Substitute,
     /// A seat agrees, and others have yet to.
     Agree { offer: OfferId, seat: Seat },
     /// An offer is no longer open.
@@ -526,6 +608,8 @@ impl<'a> Transition<'a> {
                 Self::Leave { seat, reason, claimed_by }
             }
             EventKind::Offered { by, what, .. } => Self::Offer { by, what },
+            EventKind::SeatOffered { ref leaving, .. } => Self::OfferSeat(leaving.clone()),
+            EventKind::Substituted { .. } => Self::Substitute,
             EventKind::Agreed { offer, seat, .. } => Self::Agree { offer, seat },
             EventKind::OfferClosed { offer, outcome, by } => Self::Close { offer, outcome, by },
             EventKind::TakenBack { to_move, .. } => Self::TakeBack { by: to_move },

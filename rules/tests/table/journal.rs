@@ -30,9 +30,11 @@ fn tampered(event: &Event) -> Vec<Event> {
             | EventKind::Swapped { turn, .. }
             | EventKind::Skipped { turn, .. }
             | EventKind::Removed { turn, .. }
+            | EventKind::Substituted { turn, .. }
             | EventKind::TakenBack { turn, .. } => *turn += 1,
             EventKind::Started { to_move } => *to_move = to_move.next(3),
             EventKind::Offered { offer, .. }
+            | EventKind::SeatOffered { offer, .. }
             | EventKind::Agreed { offer, .. }
             | EventKind::OfferClosed { offer, .. } => offer.0 += 1_000,
             EventKind::Ended { winners, .. } => *winners = SeatSet::EMPTY,
@@ -47,10 +49,13 @@ fn tampered(event: &Event) -> Vec<Event> {
             | EventKind::Swapped { seat, .. }
             | EventKind::Skipped { seat, .. }
             | EventKind::Removed { seat, .. }
+            | EventKind::Substituted { seat, .. }
             | EventKind::Agreed { seat, .. }
             | EventKind::ClockAdjusted { seat, .. } => *seat = seat.next(3),
             EventKind::TakenBack { ply, .. } => *ply += 1,
-            EventKind::Offered { needs, .. } => *needs = SeatSet::EMPTY,
+            EventKind::Offered { needs, .. } | EventKind::SeatOffered { needs, .. } => {
+                *needs = SeatSet::EMPTY
+            }
             EventKind::OfferClosed { outcome, .. } => {
                 *outcome = match outcome {
                     OfferOutcome::Moved => OfferOutcome::Declined,

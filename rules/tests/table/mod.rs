@@ -5,6 +5,7 @@ mod journal;
 mod offers;
 mod server_actions;
 mod state_machine;
+mod substitutes;
 mod takebacks;
 
 use adamant_rules::{
@@ -171,6 +172,8 @@ pub(crate) fn names(kinds: &[EventKind]) -> Vec<String> {
             EventKind::Skipped { seat, .. } => format!("skipped {seat:?}"),
             EventKind::Removed { seat, reason, .. } => format!("removed {seat:?} {reason:?}"),
             EventKind::Offered { by, .. } => format!("offered {by:?}"),
+            EventKind::SeatOffered { leaving, .. } => format!("seat offered {:?}", leaving.seat),
+            EventKind::Substituted { seat, .. } => format!("substituted {seat:?}"),
             EventKind::Agreed { seat, .. } => format!("agreed {seat:?}"),
             EventKind::OfferClosed { outcome, by, .. } => format!("closed {outcome:?} {by:?}"),
             EventKind::TakenBack { to_move, .. } => format!("taken back {to_move:?}"),

@@ -73,6 +73,9 @@ impl Reader {
                 assert_eq!(offer.0, self.offers_made);
                 self.open.push((*offer, *what, *by, *needs));
             }
+            EventKind::SeatOffered { .. } | EventKind::Substituted { .. } => {
+                panic!("no server has offered a seat: {event:?}")
+            }
             EventKind::Agreed { offer, seat, needs } => {
                 let open = self.open.iter_mut().find(|open| open.0 == *offer);
                 let open = open.expect("only an open offer is agreed to");

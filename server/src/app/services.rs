@@ -9,7 +9,7 @@ use super::cluster_events::{dispatch, read_announced};
 use crate::{
     accounts::{Accounts, AuthError},
     admin::AdminSocketError,
-    cluster::{ClusterEvent, HeardEvents},
+    cluster::{Cluster, ClusterEvent, HeardEvents, StartedGame},
     config::{Config, LimitsInForce, NetworkConfig, TalkConfig},
     downloads::{DownloadFiles, Publisher},
     house,
@@ -31,7 +31,9 @@ use crate::{
     quotas::Quotas,
     relations::RelationService,
     reports::ReportService,
-    room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
+    room::{
+        ClaimAfter, Outages, RoomContext, Substitutes, live_feed::LiveFeed, registry::RoomRegistry,
+    },
     runtime::{
         entropy::Entropy,
         environment::Environment,
@@ -136,6 +138,7 @@ pub(crate) async fn build_services(
     let quotas = Arc::new(Quotas::new(&limits));
     let may_notify = config.notifications.enabled() && reads_only.is_none();
     let (occasions, reported) = Occasions::queue(may_notify, &metrics);
+    let (substitutes, seated) = Substitutes::queue();
     let context = RoomContext {
         quotas: Arc::clone(&quotas),
         metrics: Arc::clone(&metrics),
@@ -147,6 +150,7 @@ pub(crate) async fn build_services(
         reads_only: reads_only.is_some(),
         fork_log: RateLimitedLog::default(),
         cluster: cluster.clone(),
+        substitutes,
         presence: store.presence.clone(),
     };
     // operator: the server holds the data directory
@@ -162,8 +166,7 @@ pub(crate) async fn build_services(
     if writes {
         start_room_tasks(&rooms, recovers, lifecycle);
     }
-    let plays = config.games.house && writes;
-    let house = if plays { house::players(&accounts, cluster.node()).await? } else { Vec::new() };
+    let house = open_house(config, writes, &accounts, &cluster).await?;
     let listed = house::listed(&house);
     let enforced = config.limits.enforced;
     let lobby = {
@@ -220,8 +223,22 @@ pub(crate) async fn build_services(
         metrics,
         last_session: Arc::new(AtomicU64::new(0)),
     });
-    start_tasks(config, &services, house, heard);
+    start_tasks(config, &services, (house, seated), heard);
     Ok(services)
+}
+
+/// Returns the server's bots, if the house plays on this server.
+async fn open_house(
+    config: &Config,
+    writes: bool,
+    accounts: &Accounts,
+    cluster: &Cluster,
+) -> Result<Vec<house::HouseBot>, AuthError> {
+    if config.games.house && writes {
+        house::players(accounts, cluster.node()).await
+    } else {
+        Ok(Vec::new())
+    }
 }
 
 /// Starts the tasks that keep games going. A store whose games were not recovered names those that
@@ -238,10 +255,13 @@ fn start_room_tasks(rooms: &RoomRegistry, were_recovered: bool, lifecycle: &Life
 fn start_tasks(
     config: &Config,
     services: &Arc<Services>,
-    house: Vec<house::HouseBot>,
+    (house, seated): (Vec<house::HouseBot>, mpsc::Receiver<StartedGame>),
     heard: Option<HeardEvents>,
 ) {
     let lifecycle = &services.lifecycle;
+    services.rooms.substitutes().open(services.lobby.house().into());
+    let seating = services.lobby.clone().seat_substitutes(seated, lifecycle.soft.clone());
+    lifecycle.tasks.spawn(seating);
     lifecycle.tasks.spawn(services.live_lists.clone().run(lifecycle.soft.clone()));
     lifecycle.tasks.spawn(services.game_analyses.clone().run(lifecycle.soft.clone()));
     if services.store.backend.read_only().is_none() {

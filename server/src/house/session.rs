@@ -466,6 +466,13 @@ impl BotSession<'_> {
             }
         };
         self.abandoned.keep(&live);
+        // The seat of a player who left may be one that this session has not heard of.
+        let is_new = |game: &&GameId| !self.games.contains_key(*game) && !self.is_unread(game);
+        let new: Vec<GameId> = live.iter().filter(is_new).cloned().collect();
+        self.unread.extend(new);
+        if !self.read_next().await {
+            return false;
+        }
         for game in live {
             let entry = match store.game_entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
@@ -488,13 +495,20 @@ impl BotSession<'_> {
         true
     }
 
-    /// The house grants takebacks where nothing counts, and turns every other offer down at once.
+    /// The house grants takebacks where nothing counts, and plays on with another computer. It turns
+    /// every other offer down at once.
     async fn on_offer(&mut self, frame: &EventFrame) -> bool {
-        let EventBody::Offered(offered) = &frame.body else { return true };
-        match self.answer_to(&frame.game, offered.offer, &offered.needs, offered.what) {
+        let (offer, needs, what) = match &frame.body {
+            EventBody::Offered(offered) => (offered.offer, &offered.needs, offered.what),
+            EventBody::SeatOffered(offered) => {
+                (offered.offer, &offered.needs, OfferKind::Substitute)
+            }
+            _ => return true,
+        };
+        match self.answer_to(&frame.game, offer, needs, what) {
             Some(accept) => {
                 let (id, game) = (self.next_id(), frame.game.clone());
-                self.send(Answer { id, game, offer: offered.offer, accept }.into()).await
+                self.send(Answer { id, game, offer, accept }.into()).await
             }
             None => true,
         }
@@ -515,6 +529,7 @@ impl BotSession<'_> {
         is_asked.then(|| match what {
             OfferKind::Takeback => !table.setup().rated,
             OfferKind::Draw => self.is_exhibition(table),
+            OfferKind::Substitute => true,
             _ => false,
         })
     }

@@ -97,6 +97,10 @@ pub(crate) const NOTIFICATION_FAILURES_MAX: u32 = 10;
 /// them at once; further ones are dropped.
 pub(crate) const OCCASIONS_QUEUED_MAX: usize = 1024;
 
+/// Bots whose seats the lobby has not seated yet. It does so at once; a bot that does not fit finds
+/// its game in its next round.
+pub(crate) const SUBSTITUTES_QUEUED_MAX: usize = 256;
+
 /// Occasions and notifications that wait for their time, some hundred bytes each. Further ones are
 /// dropped.
 pub(crate) const NOTIFICATIONS_WAITING_MAX: usize = 20_000;

@@ -10,7 +10,11 @@ use adamant_protocol::{
     values::Named,
 };
 use parking_lot::{Mutex, MutexGuard};
-use tokio::{sync::Notify, task::yield_now, time::sleep};
+use tokio::{
+    sync::{Notify, mpsc},
+    task::yield_now,
+    time::sleep,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -160,6 +164,17 @@ impl Lobby {
     pub(crate) async fn seat(&self, started: StartedGame) {
         self.cluster.publish(|| ClusterEvent::Began(started.clone()));
         self.seat_here(started).await;
+    }
+
+    /// Seats the bots that take the seats of players who leave, until the server stops.
+    pub(crate) async fn seat_substitutes(
+        self,
+        mut seated: mpsc::Receiver<StartedGame>,
+        stop: CancellationToken,
+    ) {
+        while let Some(Some(game)) = stop.run_until_cancelled(seated.recv()).await {
+            self.seat(game).await;
+        }
     }
 
     /// Seats the players' sessions on this node.

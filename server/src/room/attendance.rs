@@ -154,7 +154,7 @@ impl Room {
             let game = self.head.game.clone();
             return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
         }
-        Ok(events)
+        Ok(self.or_offer_seat(events))
     }
 
     fn seat_numbered(&self, number: u8) -> Result<Seat, Denial> {
@@ -231,7 +231,7 @@ impl Room {
     }
 
     /// Whether the seat's user has a session at the game, on any node.
-    fn is_present(&self, seat: Seat) -> bool {
+    pub(super) fn is_present(&self, seat: Seat) -> bool {
         self.audience.is_online(seat) || self.presence.is_elsewhere(&self.table, seat)
     }
 

@@ -234,12 +234,18 @@ impl Audience {
         spectators.is_some_and(|spectators| spectators.catch_up(session))
     }
 
-    /// Updates the seats of players after a swap.
+    /// Updates the seats of players after a swap, or after a computer has taken one: its player is a
+    /// spectator from here on.
     pub(super) fn reseat(&mut self, seat_of: impl Fn(&UserName) -> Option<Seat>) {
+        let mut left = Vec::new();
         for player in &mut self.players {
-            if let Some(now) = player.client.user.as_ref().and_then(&seat_of) {
-                player.seat = now;
+            match player.client.user.as_ref().and_then(&seat_of) {
+                Some(now) => player.seat = now,
+                None => left.push(Arc::clone(&player.client)),
             }
+        }
+        for client in left {
+            self.join(&client, None, client.prefs.named);
         }
     }
 

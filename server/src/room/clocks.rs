@@ -29,7 +29,7 @@ impl Room {
         }
         match self.flag_waits_until(pass.now) {
             Some(until) => self.step = Some(Step::FlagGrace(until)),
-            None => self.append(events, Cause::Server, pass),
+            None => self.append(self.or_offer_seat(events), Cause::Server, pass),
         }
         true
     }
@@ -289,15 +289,21 @@ impl Room {
         seat.is_some() && seat == self.table.to_move()
     }
 
-    /// Notes an applied event of any node: a clock that was adjusted, or players who have swapped
-    /// seats.
+    /// Notes an applied event of any node: a clock that was adjusted, or seats that have other
+    /// players.
     pub(super) fn note_applied(&mut self, event: &Event) {
         if let Some((seat, at)) = adjusted(event) {
             self.presence.set_adjusted(&self.table, seat, at);
         }
-        if matches!(event.kind, EventKind::Swapped { .. }) {
-            self.audience.reseat(|user| self.table.seat_of(user.as_str()));
+        match event.kind {
+            EventKind::Swapped { .. } => {}
+            EventKind::Substituted { seat, .. } => {
+                self.presence.substitute(&self.table, event.at);
+                self.payers[seat] = None;
+            }
+            _ => return,
         }
+        self.audience.reseat(|user| self.table.seat_of(user.as_str()));
     }
 
     /// Forgets the audience at a node that has gone. A player on the move who is here already gets

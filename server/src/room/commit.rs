@@ -5,7 +5,7 @@ use std::time::Duration;
 use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{CloseCode, EventFrame};
 use adamant_record::wire;
-use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
+use adamant_rules::{Act, EventKind, Events, Seat, event::OfferId, table::ServerAction};
 
 use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
 use crate::outbound::{client::ClientHandle, frame::Frame};
@@ -79,7 +79,10 @@ impl Room {
             return client.refuse(re, spent.into());
         }
         self.set_payer(client, seat);
-        if self.decide_overdue(*received_at, pass) {
+        let leaves = matches!(action, PlayerAction::Resign);
+        if self.decide_overdue(*received_at, pass)
+            || (leaves && self.end_seat_offer(Some(seat), pass))
+        {
             return self.waiting.push_front(Command::Act(request));
         }
         if matches!(action, PlayerAction::Claim { .. })
@@ -118,7 +121,9 @@ impl Room {
                 return self.decide_claim(seat, *named, request.received_at, now);
             }
         };
-        self.table.decide(&act, request.received_at).map_err(|refusal| self.refused(refusal))
+        let decided = self.table.decide(&act, request.received_at);
+        let events = decided.map_err(|refusal| self.refused(refusal))?;
+        Ok(if matches!(act, Act::Resign { .. }) { self.or_offer_seat(events) } else { events })
     }
 
     /// Seals the records of events, and has them appended.
@@ -275,6 +280,9 @@ impl Room {
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
             self.note_applied(event);
+            if let EventKind::Substituted { by, .. } = &event.kind {
+                self.context.substitutes.seat(&self.head.game, by);
+            }
             self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event.clone());

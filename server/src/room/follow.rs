@@ -275,6 +275,7 @@ impl Room {
             && match refusal {
                 Refusal::StaleTurn { given, turn } => given > turn,
                 Refusal::NotReady
+                | Refusal::SeatIsOffered
                 | Refusal::NotYourTurn
                 | Refusal::NoSuchOffer
                 | Refusal::NotYourOffer { .. }

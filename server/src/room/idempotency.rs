@@ -256,6 +256,9 @@ fn cause(event: &Event) -> Option<(Seat, Reached, Asked)> {
             let action = PlayerAction::Offer(wire::Mirror::to_wire(*what));
             (*by, Reached::Offer(OfferId(offer.0)), Asked::Other(action))
         }
+        EventKind::SeatOffered { offer, leaving, .. } => {
+            left(leaving.seat, leaving.claimed_by, Reached::Offer(OfferId(offer.0)))
+        }
         EventKind::Agreed { offer, seat, .. } => {
             let offer = OfferId(offer.0);
             let action = PlayerAction::Answer { offer, accept: true };
@@ -273,6 +276,7 @@ fn cause(event: &Event) -> Option<(Seat, Reached, Asked)> {
         }
         EventKind::Created(_)
         | EventKind::Started { .. }
+        | EventKind::Substituted { .. }
         | EventKind::Skipped { .. }
         | EventKind::TakenBack { .. }
         | EventKind::ClockAdjusted { .. }

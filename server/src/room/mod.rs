@@ -23,6 +23,7 @@ mod rulings;
 pub(crate) mod snapshot;
 mod spectators;
 mod state;
+mod substitutes;
 pub(crate) mod table_queries;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub(crate) use loaded::{GameLoader, LoadedGame};
 pub(crate) use outages::Outages;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use state::{Room, RoomContext};
+pub(crate) use substitutes::Substitutes;
 
 use audience::Audience;
 use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply, RulingRequest};

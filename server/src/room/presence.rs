@@ -68,6 +68,18 @@ struct Elsewhere {
 }
 
 impl PlayerPresence {
+    const fn away(user: Arc<str>, since: u64) -> Self {
+        Self {
+            user,
+            here_since: None,
+            is_changed: false,
+            elsewhere: None,
+            away_since: Some(since),
+            shown_away: false,
+            adjusted_at: 0,
+        }
+    }
+
     /// The player is away from `at` on, unless a session is left or the player was away before.
     fn leave_at(&mut self, at: u64) {
         if !self.is_present() {
@@ -153,14 +165,8 @@ impl PresenceTracker {
     /// Starts with all players away. A player who joins within the grace period is never shown
     /// away.
     pub(super) fn new(table: &Table, since: &BySeat<u64>, after: ClaimAfter, now: u64) -> Self {
-        let players = table.players().entries().map(|(seat, player)| PlayerPresence {
-            user: player.user.clone(),
-            here_since: None,
-            is_changed: false,
-            elsewhere: None,
-            away_since: Some(*since.get(seat).unwrap_or(&now)),
-            shown_away: false,
-            adjusted_at: 0,
+        let players = table.players().entries().map(|(seat, player)| {
+            PlayerPresence::away(player.user.clone(), *since.get(seat).unwrap_or(&now))
         });
         let mut presence = Self {
             players: players.collect(),
@@ -172,6 +178,16 @@ impl PresenceTracker {
         presence.update(|_| false, now);
         presence.publish_at = NEVER;
         presence
+    }
+
+    /// Forgets the player whose seat a computer has taken at `now`. The computer is on its way.
+    pub(super) fn substitute(&mut self, table: &Table, now: u64) {
+        let is_new = |user: &Arc<str>| !self.players.iter().any(|known| known.user == *user);
+        let new = table.players().iter().map(|player| &player.user).find(|user| is_new(user));
+        let left = self.players.iter_mut().find(|known| table.seat_of(&known.user).is_none());
+        if let (Some(new), Some(left)) = (new, left) {
+            *left = PlayerPresence::away(Arc::clone(new), now);
+        }
     }
 
     /// Restores the presence that the audience has from the last room.

@@ -22,8 +22,8 @@ use crate::room::loaded::{self};
 use crate::room::loops::{InboxPlace, LoopServices, LoopStart, RoomLoops, complete};
 use crate::room::{
     AudienceElsewhere, Command, GameLoader, GameSource, LoadedGame, NewGame, PlanRequest, ReadFor,
-    Reply, ResumePlan, RoomContext, RulingRequest, StartGameError, TalkBroadcast, WorkError,
-    attendance::report_first_turn,
+    Reply, ResumePlan, RoomContext, RulingRequest, StartGameError, Substitutes, TalkBroadcast,
+    WorkError, attendance::report_first_turn,
 };
 use crate::runtime::time::{Stall, TimeSource};
 use crate::runtime::{entropy::Entropy, environment::Environment, shutdown::Lifecycle};
@@ -59,6 +59,11 @@ const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 const GAME_ID_LENGTH: usize = 8;
 
 impl RoomRegistry {
+    /// Returns the server's bots that may take seats of players who leave.
+    pub(crate) fn substitutes(&self) -> &Substitutes {
+        &self.context.substitutes
+    }
+
     /// Sends a command to the room of a game, which opens if needed. Waits while the loop of the
     /// game has no room for it. The room answers or refuses the command.
     pub(crate) async fn send(&self, game: &GameId, command: Command) {

@@ -27,7 +27,7 @@ impl Room {
             self.conflicts = 0;
             return denied(request, Self::busy());
         }
-        if self.decide_overdue(pass.now, pass) {
+        if self.decide_overdue(pass.now, pass) || self.end_seat_offer(None, pass) {
             return self.waiting.push_front(Command::Rule(request));
         }
         let action = ServerAction::Rule(request.ruling);

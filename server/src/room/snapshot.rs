@@ -13,7 +13,9 @@ use adamant_record::wire::{self, seat_number};
 use adamant_rules::game::{CellShape, MoveCount};
 use adamant_rules::notation::{MoveSink, Notation};
 use adamant_rules::table::{Outcome, ServerAction};
-use adamant_rules::{BySeat, Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl};
+use adamant_rules::{
+    BySeat, Event, EventKind, LeaveReason, Player, Position, Seat, Table, TimeControl,
+};
 
 use crate::limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX, STEPS_CELLS_MAX};
 use crate::outbound::{client::ClientPrefs, frame::Frame};
@@ -175,7 +177,9 @@ pub(crate) fn summary_after<'a>(
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }
-            EventKind::Started { to_move } | EventKind::Removed { to_move, .. } => {
+            EventKind::Started { to_move }
+            | EventKind::Removed { to_move, .. }
+            | EventKind::Substituted { to_move, .. } => {
                 summary.to_move = Some(*to_move);
             }
             EventKind::Ended { .. } | EventKind::Aborted { .. } => summary.to_move = None,
@@ -186,17 +190,34 @@ pub(crate) fn summary_after<'a>(
 }
 
 /// Returns when the flag of the seat to move falls, after events that are not applied yet; `None`
-/// if no clock runs then. A side that makes no first move may end the game sooner.
+/// if no clock runs then. A side that makes no first move may end the game sooner. While a seat is
+/// offered to a computer, the end of that counts.
 pub(super) fn flag_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event> + Clone,
+) -> Option<u64> {
+    seat_offer_ends_after(table, events.clone()).or_else(|| clock_flag_after(table, events))
+}
+
+fn seat_offer_ends_after<'a>(
     table: &Table,
     events: impl IntoIterator<Item = &'a Event>,
 ) -> Option<u64> {
+    events.into_iter().fold(table.seat_offer_ends(), |ends, event| match &event.kind {
+        EventKind::SeatOffered { until, .. } => Some(*until),
+        EventKind::Removed { .. } | EventKind::Substituted { .. } => None,
+        _ => ends,
+    })
+}
+
+fn clock_flag_after<'a>(table: &Table, events: impl IntoIterator<Item = &'a Event>) -> Option<u64> {
     let clock = table.clock();
     let (mut left, mut running) = (clock.left_ms()?, clock.running());
     for event in events {
         match &event.kind {
             EventKind::Moved { left_ms, to_move, .. }
             | EventKind::Swapped { left_ms, to_move, .. }
+            | EventKind::Substituted { left_ms, to_move, .. }
             | EventKind::TakenBack { left_ms, to_move, .. } => {
                 left = left_ms.as_ref()?;
                 running = Some((*to_move, event.at));
@@ -217,13 +238,18 @@ pub(super) fn flag_after<'a>(
     Some(since.saturating_add(*left.get(seat)?))
 }
 
-/// Returns the seats after events with a swap; `None` without a swap.
+/// Returns the seats after events that change the players of seats; `None` without such an event.
 pub(super) fn reseated<'a>(
     table: &Table,
     events: impl IntoIterator<Item = &'a Event>,
 ) -> Option<Vec<SeatUser>> {
     events.into_iter().find_map(|event| match &event.kind {
         EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
+        EventKind::Substituted { seat, by, .. } => {
+            let mut players = table.players().clone();
+            players[*seat] = Player::clone(by);
+            Some(wire::seats(&players, table.position()))
+        }
         _ => None,
     })
 }
@@ -381,7 +407,11 @@ pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResul
         reseated(table, events).unwrap_or_else(|| wire::seats(table.players(), table.position()));
     let users: Vec<UserName> = seats.into_iter().map(|seat| seat.user).collect();
     let pool = Pool::of(setup.kind, users.len());
-    Some(RatedResult { pool, users, places: places.iter().copied().collect() })
+    let result = RatedResult::new(pool, users, places.iter().copied().collect());
+    Some(match table.substituted() {
+        Some((seat, left)) => result.of_substituted(seat_number(seat), left.user.parse().ok()?),
+        None => result,
+    })
 }
 
 /// Whether every seat has moved once these events have happened.

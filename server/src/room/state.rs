@@ -19,7 +19,7 @@ use crate::quotas::{Quotas, StorageBudget};
 use crate::room::{
     AcceptedRequests, ActRequest, Audience, ClaimAfter, Command, DelayedView, Input, JoinRequest,
     LoadedGame, Outages, Output, ParkedRoom, Pass, PlanRequest, PresenceTracker, RulingRequest,
-    live_feed::LiveFeed, snapshot,
+    Substitutes, live_feed::LiveFeed, snapshot,
 };
 use crate::runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds};
 use crate::store::{
@@ -119,6 +119,8 @@ pub(crate) struct RoomContext {
     /// Limits the log line about clients with unknown records.
     pub fork_log: RateLimitedLog,
     pub cluster: Cluster,
+    /// The server's bots that may take seats of players who leave.
+    pub substitutes: Substitutes,
     /// The presence that all nodes share; `None` on a server that is alone.
     pub presence: Option<Arc<dyn SharedPresence>>,
 }

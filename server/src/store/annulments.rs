@@ -112,7 +112,7 @@ async fn annul<S: Sql>(
     let update = "UPDATE results SET annulled = true WHERE id = $1";
     sql.execute(update, params![id]).await?;
     let places: Vec<u8> = seats.iter().map(|seat| seat.place).collect();
-    for seat in &seats {
+    for seat in seats.iter().filter(|seat| !seat.unrated) {
         take_from_score(sql, &pool, seat, &places).await?;
     }
     let begin = "INSERT INTO reratings (pool, from_id, version) VALUES ($1, $2, 1)
@@ -223,7 +223,7 @@ async fn rerate_some<S: Sql>(sql: &S, rerating: &mut Rerating, max: u32) -> SqlR
             (row.parse(1)?, row.json(3)?, row.get(4)?);
         let before = seats.iter().map(|seat| *ratings.get(&seat.user).unwrap_or(&seat.before));
         let again = rated_again(&seats, &before.collect::<Vec<_>>(), is_annulled);
-        for seat in &again {
+        for seat in again.iter().filter(|seat| !seat.unrated) {
             ratings.insert(seat.user.clone(), seat.after);
             rerating.unstored.insert(seat.user.clone());
         }

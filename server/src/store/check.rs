@@ -306,8 +306,10 @@ impl Listed {
                 entry = GameEntry { annulled: true, ratings: None, ..entry };
             }
         } else {
-            let GameEntry { state, ply, to_move, last_at, result, ratings, seats, .. } = stored;
-            entry = GameEntry { state, ply, to_move, last_at, result, ratings, seats, ..entry };
+            let GameEntry { seats, substituted, ratings, .. } = stored;
+            let GameEntry { state, ply, to_move, last_at, result, .. } = stored;
+            let entry_now = GameEntry { seats, substituted, ratings, ..entry };
+            entry = GameEntry { state, ply, to_move, last_at, result, ..entry_now };
         }
         let columns = [
             // As text: a field with a damaged name would be passed over.
@@ -701,7 +703,8 @@ impl RatingsReplay {
                 seat.after = seat.before;
             }
         } else {
-            self.table.extend(keys.into_iter().zip(after));
+            let rated = seats.iter().zip(keys.into_iter().zip(after));
+            self.table.extend(rated.filter(|(seat, _)| !seat.unrated).map(|(_, rated)| rated));
         }
         let is_to_be_rerated = self.rerated.contains(&pool);
         let is_as_recorded = !annulled && !rated_again && !is_to_be_rerated;
@@ -771,7 +774,7 @@ impl RatingsReplay {
             return;
         }
         let places: Vec<u8> = seats.iter().map(|seat| seat.place).collect();
-        for seat in seats {
+        for seat in seats.into_iter().filter(|seat| !seat.unrated) {
             let stored =
                 self.table.entry((pool.to_string(), seat.user)).or_insert(StoredRating::START);
             stored.rating = seat.after;
@@ -830,6 +833,8 @@ struct Recording {
     agreed: Option<(Box<str>, bool)>,
     seats: Vec<SeatUser>,
     places: Option<Vec<u8>>,
+    /// The seat that a computer has taken, and the user who left it.
+    substituted: Option<(u8, UserName)>,
     published: Vec<RatingChange>,
 }
 
@@ -842,6 +847,10 @@ impl Recording {
                 self.seats = created.seats;
             }
             EventBody::Swapped(swapped) => self.seats = swapped.seats,
+            EventBody::Substituted(substituted) => {
+                let left = self.seats.get(usize::from(substituted.seat));
+                self.substituted = left.map(|left| (substituted.seat, left.user.clone()));
+            }
             EventBody::Ended(ended) => self.places = Some(ended.places),
             EventBody::Rated(rated) => {
                 let change = RatingChange { before: rated.before, after: rated.after };
@@ -852,7 +861,7 @@ impl Recording {
     }
 
     fn finish(self) -> Result<RecordedResult, String> {
-        let Self { agreed, seats, places, published, .. } = self;
+        let Self { agreed, seats, places, substituted, published, .. } = self;
         let (rules, rated) = agreed.ok_or("it has no records")?;
         let places = places.ok_or("it counts, but its record has no result")?;
         if !rated || seats.iter().any(|seat| seat.guest) || places.len() != seats.len() {
@@ -860,7 +869,11 @@ impl Recording {
         }
         let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;
         let users = seats.into_iter().map(|seat| seat.user).collect();
-        let result = RatedResult { pool: Pool { rules, players }, users, places };
+        let result = RatedResult::new(Pool { rules, players }, users, places);
+        let result = match substituted {
+            Some((seat, user)) => result.of_substituted(seat, user),
+            None => result,
+        };
         Ok(RecordedResult { result, published })
     }
 }

@@ -33,5 +33,6 @@ pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
         result: None,
         ratings: None,
         annulled: false,
+        substituted: None,
     }
 }

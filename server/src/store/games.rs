@@ -6,8 +6,8 @@ use adamant_protocol::{
     GameId, UserName,
     from_client::GameState,
     ids::StandingsCursor,
-    to_client::{GameEntry, ResultReason},
-    values::{RatingChange, TimeControl},
+    to_client::{GameEntry, ResultReason, SubstitutedUser},
+    values::{RatingChange, SeatUser, TimeControl},
 };
 use adamant_record::{
     Head,
@@ -275,9 +275,32 @@ pub(super) async fn archive(sql: &impl Sql, archived: &ArchivedGame) -> SqlResul
     Ok(false)
 }
 
-/// Returns the folded names of the users of a game, in order.
-fn users_of(entry: &GameEntry) -> BTreeSet<UserName> {
-    entry.seats.iter().map(|seat| seat.user.folded()).collect()
+/// Returns the folded names of the users of a game, in order: those who left their seats to a
+/// computer, too.
+pub(super) fn users_of(entry: &GameEntry) -> BTreeSet<UserName> {
+    let left = entry.substituted.iter().map(|left| left.user.folded());
+    entry.seats.iter().map(|seat| seat.user.folded()).chain(left).collect()
+}
+
+/// Returns the entry of a game after its seats have changed: players have swapped them, or a
+/// computer has taken one.
+pub(super) fn reseated(entry: GameEntry, seats: &[SeatUser]) -> GameEntry {
+    let is_in = |left: &SeatUser| seats.iter().any(|seat| seat.user == left.user);
+    let left = (0..).zip(&entry.seats).find(|(_, left)| !is_in(left));
+    let left = left.map(|(seat, left)| SubstitutedUser { seat, user: left.user.clone() });
+    let substituted = left.or_else(|| entry.substituted.clone());
+    GameEntry { seats: seats.to_vec(), substituted, ..entry }
+}
+
+/// Lists a game for the users of seats that have changed: one may be new to it.
+pub(super) async fn list_for(sql: &impl Sql, game: &GameId, seats: &[SeatUser]) -> SqlResult<()> {
+    let insert = "INSERT INTO game_users (user_name, game, rules, players, unlisted, started_at)
+         SELECT $1, game, rules, players, unlisted, started_at FROM games WHERE game = $2
+         ON CONFLICT DO NOTHING";
+    for seat in seats {
+        sql.execute(insert, params![seat.user.folded().as_str(), game.as_str()]).await?;
+    }
+    Ok(())
 }
 
 /// Returns the list entry of a game.
@@ -306,6 +329,9 @@ pub(crate) fn entry_of(
         result: table.outcome().map(wire::result),
         ratings: ratings.cloned(),
         annulled: false,
+        substituted: table.substituted().and_then(|(seat, left)| {
+            Some(SubstitutedUser { seat: seat_number(seat), user: left.user.parse().ok()? })
+        }),
     }
 }
 

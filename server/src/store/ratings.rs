@@ -21,6 +21,9 @@ pub(crate) struct ResultSeat {
     pub(crate) place: u8,
     pub(crate) before: Rating,
     pub(crate) after: Rating,
+    /// Whether the game does not count for the user: a computer has played on for another.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unrated: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,24 +54,24 @@ pub(crate) fn seats_after(
 ) -> (Vec<ResultSeat>, Vec<StoredRating>) {
     let ratings: Vec<Rating> = before.iter().map(|strength| strength.rating).collect();
     let after = ratings::rate(&ratings, &result.places);
-    let seats = result.users.iter().zip(&result.places).zip(ratings.iter().zip(&after));
-    let seats = seats
-        .map(|((user, place), (before, after))| ResultSeat {
-            user: user.folded(),
-            place: *place,
-            before: *before,
-            after: *after,
+    let seats = result.users.iter().zip(&result.places).zip(ratings.iter().zip(&after)).zip(0..);
+    let seats: Vec<ResultSeat> = seats
+        .map(|(((user, place), (before, after)), seat)| {
+            let unrated = result.only.is_some_and(|only| only != seat);
+            ResultSeat {
+                user: user.folded(),
+                place: *place,
+                before: *before,
+                after: if unrated { *before } else { *after },
+                unrated,
+            }
         })
         .collect();
-    let strengths = before
-        .iter()
-        .zip(&after)
-        .zip(&result.places)
-        .map(|((before, rating), place)| StoredRating {
-            rating: *rating,
-            score: before.score.with(*place, &result.places),
-        })
-        .collect();
+    let strengths = before.iter().zip(&seats).map(|(before, seat)| {
+        let score = before.score.with(seat.place, &result.places);
+        if seat.unrated { *before } else { StoredRating { rating: seat.after, score } }
+    });
+    let strengths = strengths.collect();
     (seats, strengths)
 }
 
@@ -83,7 +86,7 @@ pub(crate) fn rated_again(
     let rated = seats.iter().zip(before.iter().zip(after));
     let seat = |(seat, (before, after)): (&ResultSeat, (&Rating, Rating))| ResultSeat {
         before: *before,
-        after,
+        after: if seat.unrated { *before } else { after },
         ..seat.clone()
     };
     rated.map(seat).collect()
@@ -182,7 +185,7 @@ pub(super) async fn rate(
     let (seats, after) = seats_after(result, &before);
     let insert = "INSERT INTO results (game, pool, seats) VALUES ($1, $2, $3)";
     sql.execute(insert, params![game.as_str(), &pool, seats_text(&seats)]).await?;
-    let writes = seats.iter().zip(&after);
+    let writes = seats.iter().zip(&after).filter(|(seat, _)| !seat.unrated);
     try_join_all(writes.map(|(seat, rating)| write_rating(sql, &pool, &seat.user, *rating)))
         .await?;
     Ok(change(&seats))

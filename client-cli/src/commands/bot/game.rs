@@ -280,7 +280,7 @@ impl Playing {
                     }
                 }
                 OfferKind::Takeback => self.context.takebacks && !table.setup().rated,
-                OfferKind::Abort => false,
+                OfferKind::Abort | OfferKind::Substitute => false,
             };
             if accept {
                 self.accept(offer).await?;

@@ -6,6 +6,7 @@ mod moves;
 mod outages;
 mod presence;
 mod script;
+mod substitutes;
 
 use std::time::Duration;
 

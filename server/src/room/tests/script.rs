@@ -99,6 +99,7 @@ pub(crate) fn context(park_after: Duration) -> RoomContext {
         reads_only: false,
         fork_log: crate::runtime::logging::RateLimitedLog::default(),
         cluster: crate::cluster::Cluster::default(),
+        substitutes: crate::room::Substitutes::queue().0,
         presence: None,
     }
 }
@@ -251,8 +252,9 @@ impl Script {
                 let mut outcomes = self.journal.append(vec![append]).now_or_never().unwrap();
                 let outcome = outcomes.pop().unwrap();
                 if outcome.is_ok() {
-                    let clock = self.load().table.clock().deadline();
-                    assert_eq!(deadline, clock, "the deadline of an append");
+                    let table = self.load().table;
+                    let ends = table.seat_offer_ends().or(table.clock().deadline());
+                    assert_eq!(deadline, ends, "the deadline of an append");
                 }
                 if fate == Fate::Decided { outcome } else { Err(unknown()) }
             }

@@ -97,11 +97,11 @@ async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) ->
     let select = "SELECT entry FROM games WHERE game = $1 FOR NO KEY UPDATE";
     let missing = || SqlError::Unreadable(format!("no game {game}"));
     let mut row = transaction.first(select, params![game.as_str()]).await?.ok_or_else(missing)?;
-    let entry = GameEntry { seats: seats.to_vec(), ..row.json(0)? };
+    let entry = games::reseated(row.json(0)?, seats);
     let (update, entry) =
         ("UPDATE games SET entry = $2 WHERE game = $1", games::entry_text(&entry));
     transaction.execute(update, &[&game.as_str(), &entry]).await?;
-    Ok(())
+    games::list_for(transaction, game, seats).await
 }
 
 /// Inserts a row with records of a game, after which it has this entry.

@@ -11,7 +11,7 @@ use adamant_protocol::{
     GameId, UserName,
     from_client::GameState,
     ids::RulesName,
-    to_client::GameEntry,
+    to_client::{GameEntry, SubstitutedUser},
     values::{Named, OptionValue, SeatUser, TimeControl},
 };
 use adamant_record::wire;
@@ -41,11 +41,12 @@ struct OpenGame {
 }
 
 /// What the players have agreed on, and who they are.
-type Terms = (RulesName, Named<OptionValue>, Vec<SeatUser>, TimeControl, bool);
+type Terms =
+    (RulesName, Named<OptionValue>, Vec<SeatUser>, TimeControl, bool, Option<SubstitutedUser>);
 
 impl OpenGame {
     fn new(entry: &GameEntry, last_seq: u64, archived_seq: u64, row_ids: Vec<i64>) -> Self {
-        let GameEntry { rules, options, seats, clock, rated, .. } = entry;
+        let GameEntry { rules, options, seats, clock, rated, substituted, .. } = entry;
         Self {
             listed: ListedGame::new(entry),
             last_seq,
@@ -55,7 +56,7 @@ impl OpenGame {
             ply: entry.ply,
             to_move: entry.to_move,
             last_at: entry.last_at,
-            terms: to_json(&(rules, options, seats, clock, rated)),
+            terms: to_json(&(rules, options, seats, clock, rated, substituted)),
         }
     }
 
@@ -63,14 +64,15 @@ impl OpenGame {
         serde_json::from_slice(&self.terms).expect("they were written by to_json")
     }
 
-    fn reseat(&mut self, seats: &[SeatUser]) {
-        let (rules, options, _, clock, rated) = self.terms();
-        self.terms = to_json(&(rules, options, seats, clock, rated));
+    fn reseat(&mut self, game: &GameId, seats: &[SeatUser]) {
+        let entry = games::reseated(self.entry(game), seats);
+        let GameEntry { rules, options, seats, clock, rated, substituted, .. } = entry;
+        self.terms = to_json(&(rules, options, seats, clock, rated, substituted));
     }
 
     /// Returns the list entry. The result of a game that is over comes when it is archived.
     fn entry(&self, game: &GameId) -> GameEntry {
-        let (rules, options, seats, clock, rated) = self.terms();
+        let (rules, options, seats, clock, rated, substituted) = self.terms();
         GameEntry {
             game: game.clone(),
             rules,
@@ -88,6 +90,7 @@ impl OpenGame {
             result: None,
             ratings: None,
             annulled: false,
+            substituted,
         }
     }
 }
@@ -220,8 +223,8 @@ impl LiveGames {
 
     fn add_to_lists(&self, entry: &GameEntry) {
         self.update_group(entry, |keys| keys.insert(ListKey::by_start(entry)));
-        for seat in &entry.seats {
-            self.by_user.entry(seat.user.folded()).or_default().push(entry.game.clone());
+        for user in games::users_of(entry) {
+            self.by_user.entry(user).or_default().push(entry.game.clone());
         }
     }
 
@@ -256,8 +259,7 @@ impl LiveGames {
             return;
         }
         self.update_group(entry, |keys| keys.remove(&ListKey::by_start(entry)));
-        for seat in &entry.seats {
-            let user = seat.user.folded();
+        for user in games::users_of(entry) {
             if let Some(mut games) = self.by_user.get_mut(&user) {
                 games.retain(|other| other != id);
             }
@@ -372,7 +374,13 @@ impl LiveGames {
         let LiveGame::Open(game) = &mut *game else { return };
         let (summary, records) = (&append.summary, append.records.len());
         if let Some(seats) = &append.reseated {
-            game.reseat(seats);
+            game.reseat(&append.game, seats);
+            for seat in seats {
+                let mut games = self.by_user.entry(seat.user.folded()).or_default();
+                if !games.contains(&append.game) {
+                    games.push(append.game.clone());
+                }
+            }
         }
         game.uncommitted = 0;
         game.last_seq += records as u64;

@@ -527,6 +527,9 @@ impl Worker {
         }
         *first_row = arrivals::insert(&self.connection, &rows)?;
         for (append, outcome) in appends.iter().zip(outcomes) {
+            if let (Ok(_), Some(seats)) = (&outcome, &append.reseated) {
+                at_once(games::list_for(&Embedded(&self.connection), &append.game, seats))?;
+            }
             if let (Ok(change), Some(result)) = (outcome, &append.result) {
                 let sql = Embedded(&self.connection);
                 *change = Some(at_once(ratings::rate(&sql, &append.game, result))?);

@@ -22,7 +22,7 @@ async fn ends(store: &Store, game: &str, winner: &str, loser: &str) -> ArchivedG
     seat(&mut new.entry, [winner, loser]);
     store.journal.begin(new).await.unwrap();
     let users = vec![name(winner), name(loser)];
-    let result = Some(RatedResult { pool: pool(), users, places: vec![1, 2] });
+    let result = Some(RatedResult::new(pool(), users, vec![1, 2]));
     let ended = Append { result, ..append(game, 2, &["ended"]) };
     let change = store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
     let mut over = archived(game, 3, ArchivedState::Finished);

@@ -175,7 +175,7 @@ async fn beats(store: &Store, winner: &str, loser: &str) {
     let game = format!("{winner}-{loser}").replace('-', "0");
     store.journal.begin(begin(&game)).await.unwrap();
     let users = vec![name(winner), name(loser)];
-    let result = Some(RatedResult { pool: pool(), users, places: vec![1, 2] });
+    let result = Some(RatedResult::new(pool(), users, vec![1, 2]));
     let ended = Append { result, ..append(&game, 2, &["ended"]) };
     store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
 }

@@ -107,7 +107,7 @@ async fn a_conflict_refuses_one_append_of_a_batch() {
         }
         let pool = Pool { rules: "adamas".into(), players: 2 };
         let users = ["ann", "bob"].map(|user| user.parse().unwrap()).to_vec();
-        let result = Some(RatedResult { pool, users, places: vec![1, 2] });
+        let result = Some(RatedResult::new(pool, users, vec![1, 2]));
         let batch = vec![
             append("g1", 2, &["moved"]),
             append("g2", 1, &["late"]),

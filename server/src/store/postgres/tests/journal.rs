@@ -194,11 +194,9 @@ async fn end_rated(store: Postgres, number: usize) {
     store.begin(begin(&game)).await.unwrap();
     let users = [USERS[number % 4], USERS[(number / 4 + number + 1) % 4]];
     let users = if users[0] == users[1] { [USERS[0], USERS[1]] } else { users };
-    let result = RatedResult {
-        pool: Pool { rules: "adamas".into(), players: 2 },
-        users: users.map(|user| user.parse().unwrap()).into(),
-        places: vec![1, 2],
-    };
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let users = users.map(|user| user.parse().unwrap()).into();
+    let result = RatedResult::new(pool, users, vec![1, 2]);
     let end = Append { result: Some(result), ..end_of(&game) };
     let change = store.append(vec![end]).await.pop().unwrap().unwrap();
     assert!(change.is_some());

@@ -110,11 +110,8 @@ impl Played {
             summary: Summary { ply: 0, to_move: None, last_at: 2 },
             deadline: None,
             reseated: None,
-            result: matches!(body, EventBody::Ended(_)).then_some(RatedResult {
-                pool,
-                users,
-                places,
-            }),
+            result: matches!(body, EventBody::Ended(_))
+                .then(|| RatedResult::new(pool, users, places)),
         }
     }
 
