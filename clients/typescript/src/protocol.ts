@@ -212,8 +212,9 @@ export type Opponents = "people" | "bots" | "mixed";
  * - `draw`: A draw.
  * - `takeback`: Taking back the last move of the seat that offers.
  * - `abort`: Aborting the game.
+ * - `substitute`: A computer on the seat of a player who leaves. Only the server offers it.
  */
-export type OfferKind = "draw" | "takeback" | "abort";
+export type OfferKind = "draw" | "takeback" | "abort" | "substitute";
 /**
  * Names an offer within its game: `o_` and a number counted from 1.
  */
@@ -436,6 +437,16 @@ export type Retry = "never" | "same" | "after" | "resync";
  */
 export type PositionHash = string;
 /**
+ * Why a seat left the game.
+ *
+ * - `no_pieces`: Its last piece was captured.
+ * - `no_move`: It could not move.
+ * - `resigned`: It resigned.
+ * - `timed_out`: Its clock ran out.
+ * - `abandoned`: Its player went away.
+ */
+export type LeaveReason = "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
+/**
  * Why a snapshot came without a request.
  *
  * - `lagged`: The client read too slowly for every event.
@@ -574,6 +585,8 @@ export type Event =
   | Skipped
   | Removed
   | Offered
+  | SeatOffered
+  | Substituted
   | Agreed
   | OfferClosed
   | TakenBack
@@ -581,16 +594,6 @@ export type Event =
   | Aborted
   | Ended
   | Rated;
-/**
- * Why a seat left the game.
- *
- * - `no_pieces`: Its last piece was captured.
- * - `no_move`: It could not move.
- * - `resigned`: It resigned.
- * - `timed_out`: Its clock ran out.
- * - `abandoned`: Its player went away.
- */
-export type LeaveReason = "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
 /**
  * How an offer ended.
  *
@@ -3055,9 +3058,34 @@ export interface OpenOffer {
    */
   offer: OfferId;
   /**
+   * Who would take the seat, with `substitute`.
+   */
+  substitute?: OfferedSubstitute;
+  /**
    * The kind of the offer.
    */
   what: OfferKind;
+}
+/**
+ * The computer that can take the seat of a player who leaves.
+ */
+export interface OfferedSubstitute {
+  /**
+   * Its level.
+   */
+  level: number;
+  /**
+   * Why the player leaves.
+   */
+  reason: LeaveReason;
+  /**
+   * The time in epoch milliseconds at which the seat is removed without the answers.
+   */
+  until: number;
+  /**
+   * The computer.
+   */
+  user: UserName;
 }
 /**
  * Whether a player is connected.
@@ -3092,6 +3120,10 @@ export interface SnapshotSeat {
    * Whether the user is a guest.
    */
   guest?: boolean;
+  /**
+   * The player who left the seat to this computer.
+   */
+  instead_of?: UserName;
   /**
    * The letter of the seat's pieces.
    */
@@ -3495,6 +3527,10 @@ export interface GameEntry {
    */
   state: GameState;
   /**
+   * The player who left the game, and whose seat a computer has taken.
+   */
+  substituted?: SubstitutedUser;
+  /**
    * The seat to move, in a live game.
    */
   to_move?: number;
@@ -3538,6 +3574,19 @@ export interface SeatUser {
   rating?: number;
   /**
    * The user's name.
+   */
+  user: UserName;
+}
+/**
+ * A player whose seat a computer has taken.
+ */
+export interface SubstitutedUser {
+  /**
+   * The seat.
+   */
+  seat: number;
+  /**
+   * The user who left it.
    */
   user: UserName;
 }
@@ -5614,6 +5663,104 @@ export interface Offered {
    * The kind of the offer.
    */
   what: OfferKind;
+}
+/**
+ * The seat of a player who leaves a game of three, offered to a computer. All clocks stand.
+ */
+export interface SeatOffered {
+  /**
+   * epoch milliseconds; never less than the one before
+   */
+  at: number;
+  /**
+   * The computer that would play.
+   */
+  by: SeatUser;
+  chain: Chain;
+  /**
+   * The seat that claimed the abandonment.
+   */
+  claimed_by?: number;
+  game: GameId;
+  hash: PositionHash;
+  kind: "seat_offered";
+  /**
+   * The clocks as they stand; absent without clocks.
+   */
+  left_ms?: number[];
+  /**
+   * Its level.
+   */
+  level: number;
+  /**
+   * The seats that have not answered yet.
+   */
+  needs: number[];
+  /**
+   * The id of the offer within this game, for `answer`.
+   */
+  offer: OfferId;
+  /**
+   * Why its player leaves.
+   */
+  reason: LeaveReason;
+  req?: RequestId;
+  /**
+   * The seat.
+   */
+  seat: number;
+  /**
+   * gapless within the game
+   */
+  seq: number;
+  type: "event";
+  /**
+   * The time in epoch milliseconds at which the seat is removed without their answers.
+   */
+  until: number;
+}
+/**
+ * A computer on the seat of a player who left. The clocks run again.
+ */
+export interface Substituted {
+  /**
+   * epoch milliseconds; never less than the one before
+   */
+  at: number;
+  /**
+   * The computer, whose seat it is from here on.
+   */
+  by: SeatUser;
+  chain: Chain;
+  game: GameId;
+  hash: PositionHash;
+  kind: "substituted";
+  /**
+   * The clocks after it: the seat has its first time again. Absent without clocks.
+   */
+  left_ms?: number[];
+  /**
+   * Its level.
+   */
+  level: number;
+  req?: RequestId;
+  /**
+   * The seat.
+   */
+  seat: number;
+  /**
+   * gapless within the game
+   */
+  seq: number;
+  /**
+   * The seat to move after it.
+   */
+  to_move: number;
+  /**
+   * The turn counter after it.
+   */
+  turn: number;
+  type: "event";
 }
 /**
  * An agreement to an offer by one of several seats.

@@ -25,6 +25,8 @@ export interface Seat {
   readonly rating: number | undefined;
   /** `in`, or why the seat has left the game. */
   readonly state: string;
+  /** The player who left the seat to this computer. */
+  readonly insteadOf?: string;
 }
 
 /** What events say about the turn. */
@@ -117,7 +119,20 @@ export class State {
         this.moves.push("pass");
         this.#begin(event, event.ply);
         break;
+      case "seat_offered": {
+        const { offer, seat, reason, by, level, needs, until } = event;
+        this.offers = [...this.offers, { offer, what: "substitute", by: seat, needs, substitute: { user: by.user, level, reason, until } }];
+        this.leftMs = event.left_ms ?? this.leftMs;
+        this.since = undefined;
+        break;
+      }
+      case "substituted":
+        this.seats = this.seats.map((seat, at) => (at === event.seat ? { ...seatOf(event.by), insteadOf: seat.user } : seat));
+        this.leftMs = event.left_ms ?? this.leftMs;
+        this.#begin(event, this.ply);
+        break;
       case "removed":
+        this.offers = this.offers.filter((open) => open.what !== "substitute");
         this.position = null;
         this.seats = this.seats.map((seat, at) => (at === event.seat ? { ...seat, state: event.reason } : seat));
         this.#begin(event, this.ply);
@@ -193,6 +208,7 @@ function seatOf(seat: SeatUser | SnapshotSeat): Seat {
     guest: seat.guest ?? false,
     rating: seat.rating,
     state: "state" in seat ? seat.state : "in",
+    insteadOf: "instead_of" in seat ? seat.instead_of : undefined,
   };
 }
 

@@ -12,7 +12,7 @@ use crate::{
     },
     sketch::{FirstSteps, Outlook},
     values::{Capture, Named, OptionValue, is_zero},
-    words::{ResultReason, SeatState, constructor, words},
+    words::{LeaveReason, ResultReason, SeatState, constructor, words},
 };
 
 /// A seat in a snapshot.
@@ -38,11 +38,14 @@ pub struct SnapshotSeat {
     /// A letter for each piece that it has yet to bring onto the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserve: Option<Box<str>>,
+    /// The player who left the seat to this computer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<UserName>,
 }
 
 constructor!(SnapshotSeat {
     user: UserName, letter: Box<str>, state: SeatState;
-    bot, guest, rating, reserve
+    bot, guest, rating, reserve, instead_of
 });
 
 /// The clocks of a game at one moment.
@@ -99,9 +102,29 @@ pub struct OpenOffer {
     pub by: u8,
     /// The seats that have not answered yet.
     pub needs: Vec<u8>,
+    /// Who would take the seat, with `substitute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub substitute: Option<OfferedSubstitute>,
 }
 
-constructor!(OpenOffer { offer: OfferId, what: OfferKind, by: u8, needs: Vec<u8> });
+constructor!(OpenOffer { offer: OfferId, what: OfferKind, by: u8, needs: Vec<u8>; substitute });
+
+/// The computer that can take the seat of a player who leaves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
+pub struct OfferedSubstitute {
+    /// The computer.
+    pub user: UserName,
+    /// Its level.
+    pub level: u8,
+    /// Why the player leaves.
+    pub reason: LeaveReason,
+    /// The time in epoch milliseconds at which the seat is removed without the answers.
+    pub until: u64,
+}
+
+constructor!(OfferedSubstitute { user: UserName, level: u8, reason: LeaveReason, until: u64 });
 
 /// Whether a player is connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

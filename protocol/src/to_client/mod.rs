@@ -15,9 +15,9 @@ pub use self::{
     analysis::{AnalysedMove, Analysis, AnalysisState, MoveVerdict, SeatAccuracy},
     game::{
         Algorithm, BoardLayout, ClockState, Explored, GameResult, HintList, HintTarget, LayoutCell,
-        LayoutEdge, LegalMoves, LegalWriter, MoveList, NotationText, OpenOffer, Opinion, Oracle,
-        OracleValue, Presence, SeatPresence, SignedHead, Snapshot, SnapshotReason, SnapshotSeat,
-        YourTurn,
+        LayoutEdge, LegalMoves, LegalWriter, MoveList, NotationText, OfferedSubstitute, OpenOffer,
+        Opinion, Oracle, OracleValue, Presence, SeatPresence, SignedHead, Snapshot, SnapshotReason,
+        SnapshotSeat, YourTurn,
     },
     lobby::{
         ChallengeClosed, ChallengeList, Challenged, Direction, DirectoryEntry, DirectoryList,

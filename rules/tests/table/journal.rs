@@ -54,7 +54,7 @@ fn tampered(event: &Event) -> Vec<Event> {
             | EventKind::ClockAdjusted { seat, .. } => *seat = seat.next(3),
             EventKind::TakenBack { ply, .. } => *ply += 1,
             EventKind::Offered { needs, .. } | EventKind::SeatOffered { needs, .. } => {
-                *needs = SeatSet::EMPTY
+                *needs = SeatSet::EMPTY;
             }
             EventKind::OfferClosed { outcome, .. } => {
                 *outcome = match outcome {

@@ -146,9 +146,9 @@ fn no_record_has_a_computer_that_nobody_was_asked_about() {
     let mut script = begun();
     let offered = offer_of(&script);
     add(&mut script, offered);
-    let before = script.table.clone();
+    let mut before = script.table.clone();
     answer(&mut script, O, true);
     answer(&mut script, X, true);
     let substituted = script.events.last().unwrap();
-    assert_eq!(before.clone().apply(substituted), Err(ApplyError::Unexplained));
+    assert_eq!(before.apply(substituted), Err(ApplyError::Unexplained));
 }

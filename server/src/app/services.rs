@@ -183,14 +183,10 @@ pub(crate) async fn build_services(
         lifecycle.tasks.spawn(notifier.run(reported, lifecycle.clone()));
     }
     let user_queries = UserQueries::new(store.clone(), lobby.clone());
-    let talk = TalkService::new(
-        store.clone(),
-        rooms.clone(),
-        lobby.clone(),
-        time.clone(),
-        config.talk.clone(),
-        enforced,
-    );
+    let talk = {
+        let (rooms, lobby, rules) = (rooms.clone(), lobby.clone(), config.talk.clone());
+        TalkService::new(store.clone(), rooms, lobby, time.clone(), rules, enforced)
+    };
     let relations = RelationService::new(store.clone(), lobby.clone(), time.clone());
     let live_lists = LiveLists::new(rooms.clone(), store.clone(), live_feed, time.clone());
     let files = || DownloadFiles::new(store.clone(), Arc::clone(&signing));

@@ -3,13 +3,15 @@
 use adamant_protocol::fast_path::PlainTurn;
 use adamant_protocol::ids::PositionHash;
 use adamant_protocol::to_client::{
-    BoardLayout, ClockState, Done, LayoutCell, LayoutEdge, LegalWriter, LiveGame, OpenOffer,
-    Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
+    BoardLayout, ClockState, Done, LayoutCell, LayoutEdge, LegalWriter, LiveGame,
+    OfferedSubstitute, OpenOffer, Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
+    ToClient, YourTurn,
 };
 use adamant_protocol::values::{RatingChange, SeatUser};
 use adamant_protocol::{GameId, OfferId, RequestId, UserName, codec};
 use adamant_record::Head;
 use adamant_record::wire::{self, seat_number};
+use adamant_rules::event::OfferKind;
 use adamant_rules::game::{CellShape, MoveCount};
 use adamant_rules::notation::{MoveSink, Notation};
 use adamant_rules::table::{Outcome, ServerAction};
@@ -90,6 +92,9 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
             rating: user.rating,
             state: state(seat),
             reserve: reserve(table.position().in_reserve(seat)),
+            instead_of: table
+                .substituted()
+                .and_then(|(taken, left)| (taken == seat).then(|| left.user.parse().ok())?),
         })
         .collect()
 }
@@ -132,6 +137,15 @@ fn clock(table: &Table) -> ClockState {
 }
 
 fn offers(table: &Table) -> Vec<OpenOffer> {
+    let substitute = || {
+        let leaving = table.seat_offer()?;
+        Some(OfferedSubstitute {
+            user: leaving.computer.user.parse().ok()?,
+            level: leaving.level,
+            reason: wire::Mirror::to_wire(leaving.reason),
+            until: table.seat_offer_ends()?,
+        })
+    };
     table
         .offers()
         .iter()
@@ -140,6 +154,7 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
             what: wire::Mirror::to_wire(open.what),
             by: seat_number(open.by),
             needs: wire::seat_numbers(open.needs),
+            substitute: (open.what == OfferKind::Substitute).then(substitute).flatten(),
         })
         .collect()
 }

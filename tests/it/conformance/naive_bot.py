@@ -3,7 +3,7 @@ It comes back without cursors and without waiting, sends acts again under new id
 import asyncio, itertools, json, os
 from websockets.asyncio.client import connect
 
-KINDS = "created started moved swapped skipped removed offered agreed offer_closed taken_back clock_adjusted aborted ended rated"
+KINDS = "created started moved swapped skipped removed seat_offered substituted offered agreed offer_closed taken_back clock_adjusted aborted ended rated"
 ids = itertools.count(1)
 unanswered = {}
 

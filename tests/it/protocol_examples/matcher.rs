@@ -28,7 +28,7 @@ const NAMED_BY_SERVER: [&str; 11] = [
 ];
 
 /// Fields with unpredictable numbers, besides all that end with `_at`.
-const UNPREDICTABLE: [&str; 16] = [
+const UNPREDICTABLE: [&str; 17] = [
     "created",
     "expires",
     "last_used",
@@ -38,6 +38,7 @@ const UNPREDICTABLE: [&str; 16] = [
     "t2",
     "since",
     "deadline",
+    "until",
     "spent_ms",
     "lag_ms",
     "left_ms",

@@ -182,8 +182,10 @@ fn check_clocks(
         return Ok(());
     };
     if frame["kind"] != "moved" {
-        // A swap and a takeback restore earlier clocks; no other event may add time.
-        let given = frame["kind"] == "swapped" || frame["kind"] == "taken_back";
+        // A swap and a takeback restore earlier clocks, and a computer begins with a full one; no
+        // other event may add time.
+        let given =
+            ["swapped", "taken_back", "substituted"].iter().any(|kind| frame["kind"] == *kind);
         let most = old.iter().max().copied().unwrap_or_default();
         for (seat, left) in new.entries() {
             if !given && *left > old[seat]

@@ -4,6 +4,7 @@
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { icon } from "./icons.js";
+import { leavingSeat } from "./outcome.js";
 import { takenBack } from "./taken_back.js";
 
 /** @import {NewRequest, Snapshot} from "../wire.js" */
@@ -30,7 +31,8 @@ export class Controls {
    */
   show(snapshot, seat) {
     this.#shown = { snapshot, seat };
-    const plays = seat !== undefined && !snapshot.result && snapshot.seats[seat]?.state === "in";
+    const leaving = leavingSeat(snapshot);
+    const plays = seat !== undefined && !snapshot.result && snapshot.seats[seat]?.state === "in" && seat !== leaving;
     update(this.element, plays && this.#buttons(snapshot, seat));
     this.element.hidden = !plays;
   }
@@ -41,10 +43,11 @@ export class Controls {
    */
   #buttons(snapshot, seat) {
     const { game } = snapshot;
+    const waits = leavingSeat(snapshot) !== undefined;
     const moves = takenBack(snapshot, seat);
     // A player can abort alone until every seat has moved.
     const begun = snapshot.ply >= snapshot.seats.length;
-    const offers = /** @type {const} */ ([moves > 0 && "takeback", begun && "draw", begun && "abort"]);
+    const offers = waits ? [] : /** @type {const} */ ([moves > 0 && "takeback", begun && "draw", begun && "abort"]);
     const icons = /** @type {const} */ ({ takeback: "back", draw: "draw", abort: "abort" });
     const open = snapshot.offers.map(({ what }) => what);
     return [

@@ -5,7 +5,7 @@ import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { takenBack } from "./taken_back.js";
 
-/** @import {OpenOffer, NewRequest, Snapshot} from "../wire.js" */
+/** @import {OfferedSubstitute, OpenOffer, NewRequest, Snapshot} from "../wire.js" */
 
 const t = strings.game;
 
@@ -14,6 +14,9 @@ export class Notices {
   #offers = html("div", { class: "offers" });
   #claim = html("p", { class: "claim" });
   #claimText = "";
+  /** How long a computer is still offered a seat, and until when. */
+  #seconds = html("small", { class: "seconds", "aria-hidden": "true" });
+  #until = 0;
   #now;
   #act;
 
@@ -46,7 +49,8 @@ export class Notices {
     const by = strings.player(snapshot.seats[offer.by]?.user ?? "");
     const moves = takenBack(snapshot, offer.by);
     const key = { class: "offer", role: "status", "data-key": offer.offer };
-    if (offer.by === seat) {
+    const { substitute } = offer;
+    if (offer.by === seat && substitute == null) {
       const withdraw = () => this.#act({ type: "withdraw", game, offer: offer.offer });
       return html("p", key, html("span", {}, t.ownOffer(offer.what, moves)), html("button", { class: "quiet", onclick: withdraw }, t.withdraw));
     }
@@ -54,7 +58,7 @@ export class Notices {
     return html(
       "p",
       key,
-      html("span", {}, t.offer(by, offer.what, moves)),
+      html("span", {}, substitute == null ? t.offer(by, offer.what, moves) : this.#leaving(snapshot, offer, substitute, seat)),
       seat !== undefined &&
         offer.needs.includes(seat) &&
         html(
@@ -67,11 +71,26 @@ export class Notices {
   }
 
   /**
+   * What is said of a player who leaves, and whose seat is offered to a computer. The seconds go down unheard.
+   * @param {Snapshot} snapshot
+   * @param {OpenOffer} offer
+   * @param {OfferedSubstitute} substitute
+   * @param {number | undefined} seat
+   */
+  #leaving({ seats }, { by }, { user, reason, until }, seat) {
+    const computer = strings.player(user);
+    this.#until = until;
+    const text = by === seat ? t.youLeave(reason, computer) : t.leaves(strings.player(seats[by]?.user ?? ""), reason, computer);
+    return [text, " ", this.#seconds];
+  }
+
+  /**
    * Shows whether the game can be claimed from an absent player.
    * @param {Snapshot} snapshot
    * @param {number | undefined} seat
    */
   tick(snapshot, seat) {
+    this.#seconds.textContent = t.seconds(Math.max(0, Math.ceil((this.#until - this.#now()) / 1000)));
     const absent = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
     if (seat === undefined || snapshot.result || absent?.claim_at == null) return this.#showClaim("", null);
     const user = strings.player(snapshot.seats[absent.seat]?.user ?? "");

@@ -1,6 +1,6 @@
 // What the end of a game means for one of its players, or for a spectator.
 
-/** @import {GameResult, HousePlayer, Rated, Snapshot} from "../wire.js" */
+/** @import {GameEntry, GameResult, HousePlayer, Rated, Snapshot} from "../wire.js" */
 
 /**
  * @typedef {object} Outcome
@@ -25,6 +25,24 @@ export function outcomeOf({ result, seats }, seat) {
   const loser = LEFT.has(result.reason) && seats.length === 2 && winner !== undefined ? 1 - winner : left < 0 ? undefined : left;
   if (seat === undefined) return { is: "over", winner, loser };
   return { is: outcomeFor(seat, result), winner, loser };
+}
+
+/**
+ * Returns the seat that is offered to a computer, while all clocks stand.
+ * @param {Pick<Snapshot, "offers">} snapshot
+ */
+export function leavingSeat({ offers }) {
+  return offers.find(({ substitute }) => substitute != null)?.by;
+}
+
+/**
+ * Returns the seat that a user had in a game, also if a computer has taken it; -1 without one.
+ * @param {Pick<GameEntry, "seats" | "substituted">} entry
+ * @param {string | undefined} user
+ */
+export function seatIn({ seats, substituted }, user) {
+  const is = (/** @type {string | undefined} */ name) => name?.toLowerCase() === user?.toLowerCase();
+  return substituted != null && is(substituted.user) ? substituted.seat : seats.findIndex((seat) => is(seat.user));
 }
 
 /**

@@ -18,6 +18,7 @@ import { Highlights, pickable } from "./highlights.js";
 import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
+import { leavingSeat } from "./outcome.js";
 import { Peek } from "./peek.js";
 import { Replay } from "./replay.js";
 import { ResultCard } from "./result_card.js";
@@ -32,7 +33,7 @@ import { Tabs } from "./tabs.js";
 import { Talk } from "./talk.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {BoardLayout, EventFrame, NewRequest, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */
+/** @import {BoardLayout, EventFrame, NewRequest, OfferClosed, Offered, Snapshot, Substituted, YourTurn} from "../wire.js" */
 
 const t = strings.game;
 
@@ -174,7 +175,7 @@ export class GamePage {
     const ends = this.#endsGame || this.#controls.element.contains(document.activeElement);
     if (this.#drawn === "") this.#layOut(snapshot);
     this.#setUpBoard(snapshot, layout, seat);
-    if (seat !== undefined && snapshot.to_move === seat && !snapshot.result) this.#input.begin(snapshot.turn);
+    if (this.#isOwnTurn(snapshot, seat)) this.#input.begin(snapshot.turn);
     else this.#input.end();
     this.#replay.show(snapshot);
     this.#moves.show(snapshot, this.#replay.ply);
@@ -271,7 +272,8 @@ export class GamePage {
     if (event.kind === "moved") {
       const user = strings.player(this.#sync.snapshot?.seats[event.seat]?.user ?? "");
       fill(this.#liveRegion, t.moved(user, event.move, event.captures.map((capture) => capture.cell)));
-    } else if (event.kind === "offered") this.#offers.set(event.offer, event);
+    } else if (event.kind === "substituted") this.#onSubstituted(event);
+    else if (event.kind === "offered") this.#offers.set(event.offer, event);
     else if (event.kind === "offer_closed") this.#onOfferClosed(event);
   }
 
@@ -286,10 +288,24 @@ export class GamePage {
     this.#app.showToast(t.declined(strings.player(this.#sync.snapshot?.seats[by]?.user ?? ""), offered.what));
   }
 
+  /** @param {Substituted} substituted */
+  #onSubstituted({ seat, by }) {
+    const left = this.#sync.snapshot?.seats[seat]?.user ?? "";
+    this.#app.showToast(t.playsOn(strings.player(by.user), strings.player(left)));
+  }
+
   #stepThrough() {
     this.#tabs.show("moves");
     this.#replay.goTo(0);
     this.#replay.steps.takeFocus();
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  #isOwnTurn(snapshot, seat) {
+    return seat !== undefined && snapshot.to_move === seat && !snapshot.result && leavingSeat(snapshot) === undefined;
   }
 
   /** Draws the state and the draft. */
@@ -300,7 +316,7 @@ export class GamePage {
     const seat = this.#sync.seat();
     const { ply } = this.#replay;
     const replaying = ply !== undefined;
-    const myTurn = seat !== undefined && snapshot.to_move === seat && !snapshot.result;
+    const myTurn = this.#isOwnTurn(snapshot, seat);
     this.#input.autoPlay = this.#atOnce?.on ?? false;
     this.element.dataset["over"] = String(snapshot.result != null);
     this.element.classList.toggle("replaying", replaying);

@@ -87,6 +87,7 @@ export class Seats {
       seat.bot && !isHouse && t.bot,
       seat.guest && t.guest,
       !online && t.offline,
+      seat.instead_of != null && t.insteadOf(strings.player(seat.instead_of)),
       t.seatState(seat.state),
     ];
     const first = letters[index]?.charAt(0) ?? seat.letter;

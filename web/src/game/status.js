@@ -34,6 +34,8 @@ export function statusOf(snapshot, seat, doing) {
     return { status: strings.replay.showing(ply, moves.length), hint: moves[ply - 1] ?? "" };
   }
   if (result) return { status: strings.result(result, users), hint: "" };
+  const leaving = snapshot.offers.find(({ substitute }) => substitute != null);
+  if (leaving !== undefined) return { status: t.clocksStand(leaving.needs.map((each) => users[each] ?? "")), hint: "" };
   if (doing.sent) return { status: t.sending, hint: "" };
   if (seat === undefined || to_move !== seat) {
     const waited = users[to_move ?? 0] ?? "";

@@ -266,6 +266,7 @@ export class UserGames {
     if (event.kind === "created") this.#onCreated(game, event.rules, event.seats.map(({ user }) => user));
     else if (event.kind === "ended") this.#onGameOver(game, event);
     else if (event.kind === "aborted") this.#onGameOver(game, undefined);
+    else if (event.kind === "substituted" && this.#own.get(game)?.seat === event.seat) this.#forget(game);
     // If it is the user's turn again, the server sends `your_turn`.
     else if ("to_move" in event && event.kind !== "started" && this.#own.has(game)) this.#update(() => this.#passTurn(game));
   }
@@ -290,13 +291,18 @@ export class UserGames {
    */
   #onGameOver(game, result) {
     const own = this.#own.get(game);
+    this.#forget(game);
+    if (own !== undefined) this.#tell({ is: "over", own, result });
+  }
+
+  /** @param {GameId} game in which the user does not play any more */
+  #forget(game) {
     this.#own.delete(game);
     this.#others.delete(game);
     this.#update(() => {
       this.live.delete(game);
       this.toMove.delete(game);
     });
-    if (own !== undefined) this.#tell({ is: "over", own, result });
   }
 
   /** @param {ChallengeClosed} closed */

@@ -1,6 +1,6 @@
 // Finished games by kind, player, opponent and result.
 
-import { outcomeFor } from "../game/outcome.js";
+import { outcomeFor, seatIn } from "../game/outcome.js";
 import { isUserName } from "../net/validation.js";
 import { strings } from "../strings/strings.js";
 import { fill, html, update } from "../ui/element.js";
@@ -91,7 +91,7 @@ export class FinishedList {
  */
 function finishedRow(entry, user) {
   const { game, rules, seats, rated, annulled, last_at: at, result, ply } = entry;
-  const seat = seats.findIndex((each) => each.user.toLowerCase() === user?.toLowerCase());
+  const seat = seatIn(entry, user);
   const users = seats.map((each) => strings.player(each.user));
   const details = [strings.gameName(rules), rated && strings.home.rated, annulled && t.annulled, strings.date(at)].filter(Boolean).join(" · ");
   const { analyse, analyseGame } = strings.analysis;
@@ -105,14 +105,16 @@ function finishedRow(entry, user) {
       html("span", { class: "about" }, result && html("span", {}, strings.result(result, users)), " ", details, analysis && " · ", analysis),
     );
   }
-  const outcome = outcomeFor(seat, result);
+  // Who left the seat to a computer has lost, whatever that made of it.
+  const left = seats[seat]?.user.toLowerCase() !== user?.toLowerCase();
+  const outcome = left ? "lost" : outcomeFor(seat, result);
   const [before, after] = [entry.ratings?.before[seat], entry.ratings?.after[seat]];
   return html(
     "li",
     { class: "finished-game", "data-key": game },
     emblem(rules),
     html("a", { class: "who", href: `/game/${game}` }, t.against(users.filter((_, index) => index !== seat))),
-    html("span", { class: "about" }, html("span", {}, t.how(result.reason, outcome)), " ", details, analysis && " · ", analysis),
+    html("span", { class: "about" }, html("span", {}, left ? t.leftToComputer : t.how(result.reason, outcome)), " ", details, analysis && " · ", analysis),
     html("span", { class: `outcome ${outcome}` }, t.outcomes[outcome], before != null && after != null && html("small", {}, strings.over.signed(after - before))),
   );
 }

@@ -10,6 +10,7 @@ import { errorText } from "../ui/error_text.js";
 import { loadingLine } from "../ui/loading.js";
 import { WatchedGame } from "../watch/watched_game.js";
 import { FinishedList, GameFilters } from "./finished_games.js";
+import { seatIn } from "../game/outcome.js";
 import { openReport } from "../game/report.js";
 
 /** @import {App, View} from "../app.js" */
@@ -126,8 +127,9 @@ export class UserPage {
     const name = this.#user?.user;
     /** @type {number[]} */
     const course = [];
-    for (const { seats, ratings } of [...games].reverse()) {
-      const seat = seats.findIndex(({ user }) => user === name);
+    for (const entry of [...games].reverse()) {
+      const { seats, ratings } = entry;
+      const seat = seatIn(entry, name);
       const [before, after] = [ratings?.before[seat], ratings?.after[seat]];
       if (seats.length !== players || before == null || after == null) continue;
       if (course.length === 0) course.push(before);

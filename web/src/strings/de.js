@@ -177,6 +177,12 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
 
 /** What is said of an offer; `moves` is how many a takeback takes back. @typedef {(moves: number) => string} OfSomeMoves */
 
+const LEAVES = /** @type {Record<string, [string, string]>} */ ({
+  resigned: ["hat aufgegeben", "hast aufgegeben"],
+  timed_out: ["hat die Zeit überschritten", "hast die Zeit überschritten"],
+  abandoned: ["hat das Spiel verlassen", "hast das Spiel verlassen"],
+});
+
 const OFFERS = /** @type {Record<string, { theirs: OfSomeMoves, own: OfSomeMoves, noun: string }>} */ ({
   draw: { theirs: () => "bietet Remis an", own: () => "hast Remis angeboten", noun: "kein Remis" },
   takeback: {
@@ -1076,6 +1082,7 @@ export const strings = {
     results: { won: "gewonnen", lost: "verloren", drawn: "remis" },
     outcomes: { won: "Gewonnen", lost: "Verloren", drawn: "Remis", aborted: "Abgebrochen" },
     annulled: "ungültig",
+    leftToComputer: "Ein Computer hat den Platz übernommen.",
     against: (users) => `Gegen ${and(users)}`,
     how: (reason, outcome) => sentence(outcome === "drawn" ? (DRAWN_BY[reason] ?? reason) : (ENDED_BY[reason]?.[outcome === "won" ? 0 : 1] ?? reason)),
     rated: "Nur gewertete",
@@ -1302,6 +1309,12 @@ export const strings = {
     offer: (by, what, moves) => `${by} ${OFFERS[what]?.theirs(moves) ?? what}.`,
     declined: (user, what) => `${user} lehnt ab: ${OFFERS[what]?.noun ?? what}.`,
     ownOffer: (what, moves) => `Du ${OFFERS[what]?.own(moves) ?? what}.`,
+    leaves: (user, reason, computer) => `${user} ${LEAVES[reason]?.[0] ?? reason}. Soll ${computer} auf diesem Platz weiterspielen? Alle Uhren stehen.`,
+    youLeave: (reason, computer) => `Du ${LEAVES[reason]?.[1] ?? reason}. Die anderen werden gefragt, ob ${computer} auf deinem Platz weiterspielt.`,
+    seconds: (seconds) => `${seconds} s`,
+    clocksStand: (users) => `Warten auf die Antwort von ${users.join(" und ")}`,
+    insteadOf: (user) => `für ${user}`,
+    playsOn: (computer, user) => `${computer} spielt für ${user} weiter.`,
     accept: "Annehmen",
     decline: "Ablehnen",
     withdraw: "Zurückziehen",

@@ -169,6 +169,13 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   abandoned: "left",
 });
 
+/** How a player has left whose seat a computer may take: of another, and of the reader. */
+const LEAVES = /** @type {Record<string, [string, string]>} */ ({
+  resigned: ["has resigned", "have resigned"],
+  timed_out: ["has run out of time", "have run out of time"],
+  abandoned: ["has left", "have left"],
+});
+
 /** What is said of an offer; `moves` is how many a takeback takes back. @typedef {(moves: number) => string} OfSomeMoves */
 
 const OFFERS = /** @type {Record<string, { theirs: OfSomeMoves, own: OfSomeMoves, noun: string }>} */ ({
@@ -1251,6 +1258,7 @@ export const strings = {
     results: /** @type {Record<string, string>} */ ({ won: "won", lost: "lost", drawn: "drawn" }),
     outcomes: { won: "Won", lost: "Lost", drawn: "Draw", aborted: "Aborted" },
     annulled: "annulled",
+    leftToComputer: "A computer took the seat.",
     /** @param {string[]} users */
     against: (users) => `Against ${users.join(" and ")}`,
     /**
@@ -1553,6 +1561,28 @@ export const strings = {
      * @param {number} moves how many a takeback takes back
      */
     ownOffer: (what, moves) => `You ${OFFERS[what]?.own(moves) ?? what}.`,
+    /**
+     * @param {string} user
+     * @param {string} reason
+     * @param {string} computer
+     */
+    leaves: (user, reason, computer) => `${user} ${LEAVES[reason]?.[0] ?? reason}. Shall ${computer} play on in this seat? All clocks stand.`,
+    /**
+     * @param {string} reason
+     * @param {string} computer
+     */
+    youLeave: (reason, computer) => `You ${LEAVES[reason]?.[1] ?? reason}. The others are asked whether ${computer} plays on in your seat.`,
+    /** @param {number} seconds */
+    seconds: (seconds) => `${seconds} s`,
+    /** @param {string[]} users */
+    clocksStand: (users) => `Waiting for the answer of ${users.join(" and ")}`,
+    /** @param {string} user */
+    insteadOf: (user) => `for ${user}`,
+    /**
+     * @param {string} computer
+     * @param {string} user
+     */
+    playsOn: (computer, user) => `${computer} plays on for ${user}.`,
     accept: "Accept",
     decline: "Decline",
     withdraw: "Withdraw",

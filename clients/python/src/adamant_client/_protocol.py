@@ -361,10 +361,12 @@ OfferId: TypeAlias = str
 # - `draw`: A draw.
 # - `takeback`: Taking back the last move of the seat that offers.
 # - `abort`: Aborting the game.
+# - `substitute`: A computer on the seat of a player who leaves. Only the server offers it.
 OfferKind: TypeAlias = Literal[
     "draw",
     "takeback",
     "abort",
+    "substitute",
 ]
 
 # How an offer ended.
@@ -1250,6 +1252,8 @@ class GameEntry(TypedDict):
     started_at: int
     # Whether the game is live or finished.
     state: GameState
+    # The player who left the game, and whose seat a computer has taken.
+    substituted: NotRequired[SubstitutedUser]
     # The seat to move, in a live game.
     to_move: NotRequired[int]
     # Whether no list shows the game to others than its players.
@@ -1798,6 +1802,18 @@ class Offered(TypedDict):
     # The kind of the offer.
     what: OfferKind
 
+class OfferedSubstitute(TypedDict):
+    """The computer that can take the seat of a player who leaves."""
+
+    # Its level.
+    level: int
+    # Why the player leaves.
+    reason: LeaveReason
+    # The time in epoch milliseconds at which the seat is removed without the answers.
+    until: int
+    # The computer.
+    user: UserName
+
 class OpenChallenge(TypedDict):
     """An open challenge in a list."""
 
@@ -1845,6 +1861,8 @@ class OpenOffer(TypedDict):
     needs: list[int]
     # The id of the offer within this game.
     offer: OfferId
+    # Who would take the seat, with `substitute`.
+    substitute: NotRequired[OfferedSubstitute]
     # The kind of the offer.
     what: OfferKind
 
@@ -2177,6 +2195,38 @@ class SeatAccuracy(TypedDict):
     # The seat.
     seat: int
 
+class SeatOffered(TypedDict):
+    """The seat of a player who leaves a game of three, offered to a computer. All clocks stand."""
+
+    type: Literal["event"]
+    kind: Literal["seat_offered"]
+    # epoch milliseconds; never less than the one before
+    at: int
+    # The computer that would play.
+    by: SeatUser
+    chain: Chain
+    # The seat that claimed the abandonment.
+    claimed_by: NotRequired[int]
+    game: GameId
+    hash: PositionHash
+    # The clocks as they stand; absent without clocks.
+    left_ms: NotRequired[list[int]]
+    # Its level.
+    level: int
+    # The seats that have not answered yet.
+    needs: list[int]
+    # The id of the offer within this game, for `answer`.
+    offer: OfferId
+    # Why its player leaves.
+    reason: LeaveReason
+    req: NotRequired[RequestId]
+    # The seat.
+    seat: int
+    # gapless within the game
+    seq: int
+    # The time in epoch milliseconds at which the seat is removed without their answers.
+    until: int
+
 class SeatPresence(TypedDict):
     """Whether a player is connected."""
 
@@ -2382,6 +2432,8 @@ class SnapshotSeat(TypedDict):
     bot: NotRequired[bool]
     # Whether the user is a guest.
     guest: NotRequired[bool]
+    # The player who left the seat to this computer.
+    instead_of: NotRequired[UserName]
     # The letter of the seat's pieces.
     letter: str
     # The rating at the start, where there is one.
@@ -2457,6 +2509,40 @@ class Started(TypedDict):
     seq: int
     # The seat to move.
     to_move: int
+
+class Substituted(TypedDict):
+    """A computer on the seat of a player who left. The clocks run again."""
+
+    type: Literal["event"]
+    kind: Literal["substituted"]
+    # epoch milliseconds; never less than the one before
+    at: int
+    # The computer, whose seat it is from here on.
+    by: SeatUser
+    chain: Chain
+    game: GameId
+    hash: PositionHash
+    # The clocks after it: the seat has its first time again. Absent without clocks.
+    left_ms: NotRequired[list[int]]
+    # Its level.
+    level: int
+    req: NotRequired[RequestId]
+    # The seat.
+    seat: int
+    # gapless within the game
+    seq: int
+    # The seat to move after it.
+    to_move: int
+    # The turn counter after it.
+    turn: int
+
+class SubstitutedUser(TypedDict):
+    """A player whose seat a computer has taken."""
+
+    # The seat.
+    seat: int
+    # The user who left it.
+    user: UserName
 
 class Swapped(TypedDict):
     """Two players have changed seats; the pieces stay where they are."""
@@ -2717,6 +2803,8 @@ Event: TypeAlias = (
     | Skipped
     | Removed
     | Offered
+    | SeatOffered
+    | Substituted
     | Agreed
     | OfferClosed
     | TakenBack
@@ -4061,6 +4149,7 @@ __all__ = [
     "OfferKind",
     "OfferOutcome",
     "Offered",
+    "OfferedSubstitute",
     "OpenChallenge",
     "OpenOffer",
     "OpeningCount",
@@ -4113,6 +4202,7 @@ __all__ = [
     "Said",
     "SayFields",
     "SeatAccuracy",
+    "SeatOffered",
     "SeatPresence",
     "SeatState",
     "SeatUser",
@@ -4141,6 +4231,8 @@ __all__ = [
     "StandingsFields",
     "Started",
     "StatsFields",
+    "Substituted",
+    "SubstitutedUser",
     "Swapped",
     "TakenBack",
     "TalkFields",

@@ -8,6 +8,7 @@ from typing import cast
 from .protocol import (
     Event,
     GameResult,
+    OfferedSubstitute,
     OpenOffer,
     OptionValue,
     SeatPresence,
@@ -33,6 +34,8 @@ class Seat:
     rating: int | None = None
     state: str = "in"
     """`in`, or why the seat has left the game."""
+    instead_of: str | None = None
+    """The player who left the seat to this computer."""
 
 
 class State:
@@ -110,7 +113,32 @@ class State:
         elif event["kind"] == "skipped":
             self.moves.append("pass")
             self._turn(event["turn"], event["ply"], event["to_move"], event["at"])
+        elif event["kind"] == "seat_offered":
+            substitute: OfferedSubstitute = {
+                "user": event["by"]["user"],
+                "level": event["level"],
+                "reason": event["reason"],
+                "until": event["until"],
+            }
+            open_offer: OpenOffer = {
+                "offer": event["offer"],
+                "what": "substitute",
+                "by": event["seat"],
+                "needs": event["needs"],
+                "substitute": substitute,
+            }
+            self.offers = [*self.offers, open_offer]
+            self.left_ms, self.since = event.get("left_ms", self.left_ms), None
+        elif event["kind"] == "substituted":
+            taken = event["seat"]
+            self.seats = [
+                replace(seat_of(event["by"]), instead_of=seat.user) if number == taken else seat
+                for number, seat in enumerate(self.seats)
+            ]
+            self.left_ms = event.get("left_ms", self.left_ms)
+            self._turn(event["turn"], self.ply, event["to_move"], event["at"])
         elif event["kind"] == "removed":
+            self.offers = [offer for offer in self.offers if offer["what"] != "substitute"]
             self.position = None
             gone = event["seat"]
             self.seats = [
@@ -165,6 +193,7 @@ def seat_of(seat: SeatUser | SnapshotSeat) -> Seat:
         guest=seat.get("guest", False),
         rating=seat.get("rating"),
         state=str(seat.get("state", "in")),
+        instead_of=cast("str | None", seat.get("instead_of")),
     )
 
 

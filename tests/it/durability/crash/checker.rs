@@ -198,6 +198,8 @@ fn turn_of(frame: &EventFrame) -> Option<u32> {
         Some(skipped.turn)
     } else if let EventBody::Removed(removed) = &frame.body {
         Some(removed.turn)
+    } else if let EventBody::Substituted(substituted) = &frame.body {
+        Some(substituted.turn)
     } else {
         None
     }
