@@ -103,6 +103,11 @@ impl<'a> Playthrough<'a> {
             let ok = player.ask(json!({"type": "resign", "game": self.game})).await;
             player.read_up_to(&self.game, ok["seq"].as_u64().unwrap()).await;
             game::settle(player, &self.game).await;
+            if player.table(&self.game).seat_offer().is_some() {
+                let other = (mover + 1) % self.players.len();
+                game::answer_seat_offer(&mut self.players[other], &self.game, false).await;
+                game::settle(&mut self.players[other], &self.game).await;
+            }
             self.gather().await;
         }
     }

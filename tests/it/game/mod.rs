@@ -9,3 +9,4 @@ mod lists; // lists of games, the catalogue, drawings and `ping`; resuming
 mod long_games; // a game with as many records as a game can have
 mod moves; // moves, also rejected and repeated ones, skipped turns, swaps, three players
 mod offers; // draws and takebacks
+mod substitutes; // a computer on the seat of a player who leaves

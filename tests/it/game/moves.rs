@@ -339,8 +339,8 @@ async fn a_player_resigns_out_of_turn_and_the_others_play_to_the_end() {
     assert_eq!(game::to_move(ann.table(&game)), Some(0));
 
     let turn = cy.table(&game).turn();
-    let ok = cy.ask(json!({"type": "resign", "game": game})).await;
-    assert_eq!(ok["turn"], turn + 1, "a removal takes a turn number");
+    cy.ask(json!({"type": "resign", "game": game})).await;
+    game::answer_seat_offer(&mut ann, &game, false).await;
     let removed = ann.next_event(&game, "removed").await;
     assert_eq!(removed["seat"], 2);
     assert_eq!(removed["reason"], "resigned");

@@ -54,6 +54,16 @@ pub(crate) async fn resign(player: &mut Peer, other: &mut Peer, game: &str) {
     other.next_event(game, "ended").await;
 }
 
+/// Waits until a computer is offered the seat of a player who leaves, and answers. Returns the event.
+pub(crate) async fn answer_seat_offer(peer: &mut Peer, game: &str, accept: bool) -> Frame {
+    let offered = peer.next_event(game, "seat_offered").await;
+    let offer = &offered["offer"];
+    let answer = json!({"type": "answer", "game": game, "offer": offer, "accept": accept});
+    let ok = peer.ask(answer).await;
+    peer.read_up_to(game, ok["seq"].as_u64().expect("an event")).await;
+    offered
+}
+
 /// Connects the guests ann and bob and starts a game of Adamas between them.
 pub(crate) async fn start_two(server: &Server) -> (Peer, Peer, String) {
     start_two_with(server, json!({})).await

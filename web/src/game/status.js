@@ -1,6 +1,7 @@
 // What the bar says: who is waited for, and what to do.
 
 import { strings } from "../strings/strings.js";
+import { leavingSeat } from "./outcome.js";
 
 /** @import {Snapshot} from "../wire.js" */
 
@@ -34,8 +35,7 @@ export function statusOf(snapshot, seat, doing) {
     return { status: strings.replay.showing(ply, moves.length), hint: moves[ply - 1] ?? "" };
   }
   if (result) return { status: strings.result(result, users), hint: "" };
-  const leaving = snapshot.offers.find(({ substitute }) => substitute != null);
-  if (leaving !== undefined) return { status: t.clocksStand(leaving.needs.map((each) => users[each] ?? "")), hint: "" };
+  if (leavingSeat(snapshot) !== undefined) return { status: t.awaitsAnswers, hint: "" };
   if (doing.sent) return { status: t.sending, hint: "" };
   if (seat === undefined || to_move !== seat) {
     const waited = users[to_move ?? 0] ?? "";

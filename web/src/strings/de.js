@@ -1312,7 +1312,7 @@ export const strings = {
     leaves: (user, reason, computer) => `${user} ${LEAVES[reason]?.[0] ?? reason}. Soll ${computer} auf diesem Platz weiterspielen? Alle Uhren stehen.`,
     youLeave: (reason, computer) => `Du ${LEAVES[reason]?.[1] ?? reason}. Die anderen werden gefragt, ob ${computer} auf deinem Platz weiterspielt.`,
     seconds: (seconds) => `${seconds} s`,
-    clocksStand: (users) => `Warten auf die Antwort von ${users.join(" und ")}`,
+    awaitsAnswers: "Warten auf Antworten",
     insteadOf: (user) => `für ${user}`,
     playsOn: (computer, user) => `${computer} spielt für ${user} weiter.`,
     accept: "Annehmen",

@@ -1574,8 +1574,7 @@ export const strings = {
     youLeave: (reason, computer) => `You ${LEAVES[reason]?.[1] ?? reason}. The others are asked whether ${computer} plays on in your seat.`,
     /** @param {number} seconds */
     seconds: (seconds) => `${seconds} s`,
-    /** @param {string[]} users */
-    clocksStand: (users) => `Waiting for the answer of ${users.join(" and ")}`,
+    awaitsAnswers: "Waiting for answers",
     /** @param {string} user */
     insteadOf: (user) => `for ${user}`,
     /**

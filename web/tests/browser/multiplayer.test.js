@@ -65,7 +65,7 @@ long("players and spectators resume a game after the server crashes", async () =
   for (const { context } of [ann, bob, eve]) await context.close();
 });
 
-long("three players play, and the last one left wins", async () => {
+long("three players play, a computer takes the seat of the first who leaves, and is the last one left", async () => {
   const ann = await visit(browser, server.url);
   await seekGame(ann.page, { rules: "adamas", players: "3", seat: "0" });
   const others = [await visit(browser, server.url), await visit(browser, server.url)];
@@ -89,9 +89,21 @@ long("three players play, and the last one left wins", async () => {
     for (const { page } of table) await sees(page, ply + 1);
   }
   await resign(ann.page);
-  for (const { page } of others) await page.locator(".seat.out").waitFor();
+  const name = await ann.page.locator(".me").textContent();
+  await ann.page.getByText("You have resigned. The others are asked whether Computer (level 4) plays on in your seat.").waitFor();
+  for (const { page } of others) {
+    const offer = page.locator(".offer", { hasText: `${name} has resigned. Shall Computer (level 4) play on in this seat? All clocks stand.` });
+    await offer.getByRole("button", { name: "Accept" }).click();
+  }
+  for (const { page } of table) {
+    await page.getByText(`Computer (level 4) plays on for ${name}.`).waitFor();
+    await page.locator(".seat", { hasText: `for ${name}` }).waitFor();
+  }
+  for (const { page } of table) await sees(page, 4);
   await resign(/** @type {Page} */ (others[0]?.page));
-  const winner = await others[1]?.page.locator(".me").textContent();
+  for (const { page } of table) await page.locator(".seat.out").waitFor();
+  await resign(/** @type {Page} */ (others[1]?.page));
+  const winner = "Computer \\(level 4\\)";
   for (const { page } of table) {
     await page.locator('[data-over="true"]').waitFor();
     assert.match((await page.locator(".status").textContent()) ?? "", new RegExp(`^${winner} won`));

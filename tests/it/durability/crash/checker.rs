@@ -235,6 +235,7 @@ fn matches(frame: &EventFrame, seats: &[SeatUser], ack: &Ack) -> bool {
             seat(swapped.seat) && follows(swapped.turn) && asked("move") == "swap"
         }
         (EventBody::Removed(removed), "resign") => seat(removed.seat),
+        (EventBody::SeatOffered(offered), "resign") => seat(offered.seat),
         (EventBody::Ended(ended), "resign") => ended.by.is_some_and(seat),
         (EventBody::Offered(offered), "offer") => seat(offered.by),
         (EventBody::Agreed(agreed), "answer") => {
