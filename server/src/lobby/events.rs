@@ -257,7 +257,8 @@ impl Lobby {
         self.end_ended(&open.into_iter().collect::<Vec<_>>()).await
     }
 
-    /// Another node has ended sessions of a user. Those of tokens that are younger than that stay.
+    /// Ends the sessions on this node that a change of the user has ended. Those of tokens that are
+    /// younger than it stay.
     pub(super) async fn end_invalid_sessions(
         &self,
         user: &UserName,

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use adamant_protocol::{
-    ChallengeId, CloseCode, ToClient, UserName,
+    ChallengeId, CloseCode, ToClient, TokenId, UserName,
     from_client::{Acceptance, BotStatus, Lobby as Request},
     to_client::{ChallengeClosed, DirectoryEntry, HousePlayer, LobbyChange},
     values::Named,
@@ -234,6 +234,16 @@ impl Lobby {
     /// Ends the sessions of a user whose tokens are valid no longer, on all nodes.
     pub(crate) fn end_sessions(&self, user: &UserName, ended: EndedSessions) {
         self.end_sessions_here(user, &ended);
+        self.cluster.publish(|| ClusterEvent::SessionsEnded { user: user.clone(), ended });
+    }
+
+    /// Ends the sessions of a user on all nodes that other tokens have opened, those of programs only
+    /// if this is stated. One that a newer token has opened meanwhile stays.
+    pub(crate) async fn end_other_sessions(&self, user: &UserName, keep: TokenId, programs: bool) {
+        let ended = EndedSessions::AllBut { keep, programs };
+        if self.end_invalid_sessions(user, &ended).await.is_err() {
+            self.end_sessions_here(user, &ended);
+        }
         self.cluster.publish(|| ClusterEvent::SessionsEnded { user: user.clone(), ended });
     }
 

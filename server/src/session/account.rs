@@ -67,7 +67,7 @@ impl Session {
         let challenges = lobby.enter(&account, Some(logged_in.token));
         // The guest's other tokens have ended; one may be left on a foreign computer.
         for name in client.user.iter().chain([&logged_in.user.name]) {
-            lobby.end_sessions(name, all_but(logged_in.token, true));
+            lobby.end_other_sessions(name, logged_in.token.id(), true).await;
         }
         lobby.send_pending(&account, &challenges).await;
         Ok(())
@@ -223,7 +223,7 @@ impl Session {
             let Services { accounts, lobby, .. } = &*services;
             accounts.change_password(&account, passwords, (keep, all), from).await?;
             client.reply(Done::new(request.id));
-            lobby.end_sessions(&account.name, all_but(keep, all));
+            lobby.end_other_sessions(&account.name, keep.id(), all).await;
             for bot in bots {
                 lobby.end_sessions(&bot.name, EndedSessions::All);
             }
@@ -449,9 +449,4 @@ fn unknown() -> Denial {
 /// The sessions that some tokens have opened.
 pub(super) fn sessions_of(tokens: &[TokenDigest]) -> EndedSessions {
     EndedSessions::Of(tokens.iter().map(|token| token.id()).collect())
-}
-
-/// All sessions but those of one token, and perhaps but those of programs.
-fn all_but(keep: TokenDigest, programs: bool) -> EndedSessions {
-    EndedSessions::AllBut { keep: keep.id(), programs }
 }

@@ -244,8 +244,8 @@ fn bonus(table: &Table) -> u64 {
 /// The user who requested an event, by the seats before it.
 fn speaker(before: &Table, frame: &Value) -> Option<String> {
     let key = match frame["kind"].as_str()? {
-        "removed" | "ended" if frame["claimed_by"].is_u64() => "claimed_by",
-        "moved" | "swapped" | "agreed" | "removed" => "seat",
+        "removed" | "seat_offered" | "ended" if frame["claimed_by"].is_u64() => "claimed_by",
+        "moved" | "swapped" | "agreed" | "removed" | "seat_offered" => "seat",
         "offered" | "offer_closed" | "aborted" | "ended" => "by",
         _ => return None,
     };

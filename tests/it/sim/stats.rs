@@ -49,6 +49,8 @@ impl Stats {
         let kinds = [
             "moved",
             "removed",
+            "seat_offered",
+            "substituted",
             "offered",
             "agreed",
             "offer_closed",
