@@ -29,7 +29,7 @@ use crate::{
     prices::PriceReport,
     report::Report,
     target::{Launch, Placement, Program},
-    workloads::{Bench, ClusterSizes, FullServer, Noise, Sizes},
+    workloads::{Bench, Beside, ClusterSizes, FullServer, Noise, Sizes},
 };
 
 /// Measures the server under load, compared with a bare relay and bare sockets.
@@ -93,6 +93,9 @@ enum Command {
         /// What the other clients do, each measured alone; default: all at once.
         noises: Vec<Noise>,
     },
+    /// How long the server's bots let people with clocks wait: beside 100 games without clocks and
+    /// 500 analyses, and beside 1,000 rooms.
+    House,
     /// Moves in a closed loop on one loop of games and one core, and on two.
     Loops,
     /// Three nodes on a PostgreSQL primary with two standbys, beside the server with an embedded
@@ -158,6 +161,7 @@ enum Job {
     Reading(usize),
     StalledReaders(usize, usize),
     Interference(Noise),
+    House(Beside),
     Loops(usize),
     ClusterMoves(ClusterSizes, Placement),
     ClusterService(ClusterSizes),
@@ -243,6 +247,9 @@ impl Command {
             plan(1, &[Job::StalledReaders(5_000, 50)]);
         }
         plan(ROUNDS_INTERFERENCE, &self.noises().map(Job::Interference).collect::<Vec<_>>());
+        if matches!(self, Self::House) {
+            plan(1, &[Job::House(Beside::Thoughts), Job::House(Beside::Rooms)]);
+        }
         if is(&Self::Loops) {
             plan(rounds, &[Job::Loops(1_000)]);
         }
@@ -289,6 +296,7 @@ impl Job {
             Self::Reading(plies) => format!("reading {plies} plies"),
             Self::StalledReaders(size, _) => format!("{size} spectators, some do not read"),
             Self::Interference(noise) => noise.name().to_owned(),
+            Self::House(beside) => beside.name().to_owned(),
             Self::Loops(rooms) => format!("loops, {rooms} rooms"),
             Self::ClusterMoves(_, Placement { nodes, together }) => {
                 format!("moves on {nodes} nodes, {}", if together { "together" } else { "apart" })
@@ -318,6 +326,7 @@ impl Job {
                 workloads::stalled_readers(bench, spectators, never).await
             }
             Self::Interference(noise) => workloads::interference(bench, noise).await,
+            Self::House(beside) => workloads::house(bench, beside).await,
             Self::Loops(rooms) => workloads::loops(bench, rooms).await,
             Self::ClusterMoves(sizes, placement) => {
                 workloads::cluster_moves(bench, sizes, placement).await

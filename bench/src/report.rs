@@ -317,6 +317,11 @@ const CLUSTER_ACK_US: f64 = 5_000.0;
 const SERVER: &str = "adamant";
 const RELAY: &str = "relay";
 
+/// How long the search of a bot may wait in a game with a clock, in milliseconds, and how long its
+/// answer may take beside 1,000 rooms, in seconds: its nodes take a tenth of that alone.
+const HOUSE_WAIT_MS: f64 = 200.0;
+const HOUSE_ANSWER_S: f64 = 1.0;
+
 /// Returns every goal with a measured result.
 pub(crate) fn goals(report: &Report) -> Vec<Goal> {
     let parts =
@@ -325,8 +330,21 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
     parts
         .chain(stalled_readers(report))
         .chain(interference(report))
+        .chain(house(report))
         .chain(loops(report))
         .chain(cluster(report))
+        .collect()
+}
+
+/// How long people with clocks wait for the server's bots.
+fn house(report: &Report) -> Vec<Goal> {
+    let wait = workload_names::house_wait(workload_names::HOUSE_BESIDE_THOUGHTS);
+    let answer = workload_names::house_answer(workload_names::HOUSE_BESIDE_ROOMS);
+    let rows = [(&wait, "ms", HOUSE_WAIT_MS), (&answer, "s", HOUSE_ANSWER_S)];
+    rows.into_iter()
+        .filter_map(|(name, unit, most)| {
+            Goal::new(name.clone(), report.cost(own(name)), unit, (Some(most), None))
+        })
         .collect()
 }
 

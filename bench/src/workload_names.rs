@@ -80,6 +80,27 @@ pub(crate) const P99_PASS: &str = "p99 pass, at most";
 /// The bucket of a loop's longest pass.
 pub(crate) const LONGEST_PASS: &str = "longest pass, at most";
 
+/// The bots' games with a clock, beside games without one and analyses, and beside games of people.
+pub(crate) const HOUSE_BESIDE_THOUGHTS: &str = "house: beside 100 untimed games, 500 analyses";
+pub(crate) const HOUSE_BESIDE_ROOMS: &str = "house: beside 1,000 rooms";
+
+/// The bucket of the longest wait of a search.
+pub(crate) fn house_wait(name: &str) -> String {
+    format!("{name}, wait up to")
+}
+
+pub(crate) fn house_answer(name: &str) -> String {
+    format!("{name}, longest answer")
+}
+
+pub(crate) fn house_moves(name: &str) -> String {
+    format!("{name}, answers")
+}
+
+pub(crate) fn house_memory(name: &str) -> String {
+    format!("{name}, memory")
+}
+
 pub(crate) fn loops(loops: u16) -> String {
     format!("loops: {loops}, on as many cores")
 }

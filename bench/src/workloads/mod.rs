@@ -1,5 +1,6 @@
 //! The workloads, and how a phase of one is measured.
 
+mod house;
 mod interference;
 mod memory;
 pub(crate) mod moves;
@@ -18,6 +19,7 @@ use crate::{
     workload_names,
 };
 
+pub(crate) use house::{Beside, house};
 pub(crate) use interference::{Noise, interference};
 pub(crate) use memory::{FullServer, Sizes, full_server, idle, long_rooms, parked};
 pub(crate) use moves::{loops, moves, paced_moves, slow_disk};

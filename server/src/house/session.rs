@@ -3,12 +3,14 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    future::poll_fn,
     sync::Arc,
+    task::Poll,
 };
 
 use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, OfferId, PROTOCOL_VERSION, RequestId,
-    ToClient, codec,
+    ToClient, UserName, codec,
     event::OfferKind,
     from_client::{Accept, Answer, Auth, Hello, Move, Offer, Watch},
     to_client::{Challenged, ClosedReason, Done, Failed, Welcome, YourTurn},
@@ -34,6 +36,7 @@ use super::{
 use crate::{
     config,
     error::Denial,
+    fair_queue::{FairQueue, Urgency},
     limits::{
         EXHIBITION_PACE, EXHIBITION_PLIES_MAX, HOUSE_PAUSE, HOUSE_PIPE_BYTES,
         HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY,
@@ -47,19 +50,28 @@ use crate::{
 /// The search for a move, once there is a place for it.
 type SearchTask = BoxFuture<'static, Option<(GameId, u32, String)>>;
 
-/// The places for searches of all bots together.
+/// The places for searches of all bots together. A game with a clock comes first.
 #[derive(Debug, Clone)]
 pub(crate) struct Searches {
-    places: Arc<Semaphore>,
+    places: FairQueue<UserName>,
     /// That of them which exhibitions share: people who play come first.
     exhibition: Arc<Semaphore>,
 }
 
 impl Default for Searches {
     fn default() -> Self {
-        let of = |places| Arc::new(Semaphore::new(places));
-        Self { places: of(HOUSE_SEARCHES_AT_ONCE_MAX), exhibition: of(1) }
+        // A bot waits for one place with a clock, and for one without.
+        let places = FairQueue::new(HOUSE_SEARCHES_AT_ONCE_MAX, 1);
+        Self { places, exhibition: Arc::new(Semaphore::new(1)) }
     }
+}
+
+/// A game in which it is the house's turn.
+#[derive(Debug)]
+struct DueTurn {
+    game: GameId,
+    since: Instant,
+    has_clock: bool,
 }
 
 struct BotSession<'a> {
@@ -71,7 +83,7 @@ struct BotSession<'a> {
     pub(super) socket: WebSocketStream<DuplexStream>,
     pub(super) games: HashMap<GameId, Replay>,
     /// Games in which it is the house's turn, the longest waiting first.
-    pub(super) due: VecDeque<GameId>,
+    due: VecDeque<DueTurn>,
     /// Exhibitions in which it is the house's turn, and when each is due.
     paced: VecDeque<(Instant, GameId)>,
     /// Games from before whose records are still to be read, one after the other.
@@ -138,22 +150,22 @@ impl<'a> BotSession<'a> {
             resume: adamant_protocol::values::Named::default(),
         };
         let mut alive = self.send(hello.into()).await;
-        let mut search: Option<SearchTask> = None;
+        // One for a game with a clock, and one for a game without.
+        let mut searches: [Option<SearchTask>; 2] = [None, None];
         let mut rounds = interval(self.wait_limits.every);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while alive {
-            if search.is_none() {
-                search = self.start_search();
+            for (search, has_clock) in searches.iter_mut().zip([true, false]) {
+                if search.is_none() {
+                    *search = self.start_search(has_clock);
+                }
             }
             alive = tokio::select! {
                 biased;
-                moved = search_result(&mut search) => {
-                    search = None;
-                    match moved {
-                        Some((game, turn, notation)) => self.make_move(game, turn, &notation).await,
-                        None => true,
-                    }
-                }
+                moved = search_result(&mut searches) => match moved {
+                    Some((game, turn, notation)) => self.make_move(game, turn, &notation).await,
+                    None => true,
+                },
                 _ = rounds.tick() => {
                     self.tell_room();
                     self.end_abandoned().await
@@ -292,12 +304,20 @@ impl<'a> BotSession<'a> {
     }
 }
 
-/// Waits for a search; for ever if there is none.
-async fn search_result(search: &mut Option<SearchTask>) -> Option<(GameId, u32, String)> {
-    match search {
-        Some(search) => search.await,
-        None => std::future::pending().await,
-    }
+/// Waits for the first result of searches; for ever if there is none.
+async fn search_result(searches: &mut [Option<SearchTask>; 2]) -> Option<(GameId, u32, String)> {
+    poll_fn(|context| {
+        for search in searches.iter_mut() {
+            let Some(Poll::Ready(found)) = search.as_mut().map(|search| search.poll_unpin(context))
+            else {
+                continue;
+            };
+            *search = None;
+            return Poll::Ready(found);
+        }
+        Poll::Pending
+    })
+    .await
 }
 
 /// Waits until a moment; for ever if there is none.
@@ -540,13 +560,15 @@ impl BotSession<'_> {
         // turn again after the record.
         let Some(table) = known.filter(|table| table.turn() == turn.turn) else { return };
         let is_paced = || self.paced.iter().any(|(_, game)| *game == turn.game);
-        if self.due.contains(&turn.game) || is_paced() {
+        if self.due.iter().any(|due| due.game == turn.game) || is_paced() {
             return;
         }
+        let (game, now) = (turn.game.clone(), Instant::now());
         if self.is_exhibition(table) {
-            self.paced.push_back((Instant::now() + EXHIBITION_PACE, turn.game.clone()));
+            self.paced.push_back((now + EXHIBITION_PACE, game));
         } else {
-            self.due.push_back(turn.game.clone());
+            let has_clock = table.clock().left_ms().is_some();
+            self.due.push_back(DueTurn { game, since: now, has_clock });
         }
     }
 
@@ -562,13 +584,15 @@ impl BotSession<'_> {
             let id = self.next_id();
             return self.send(Offer { id, game, what: OfferKind::Draw }.into()).await;
         }
-        self.due.push_back(game);
+        self.due.push_back(DueTurn { game, since: Instant::now(), has_clock: false });
         true
     }
 
-    /// Starts the search of the game that has waited longest, in the work pool.
-    fn start_search(&mut self) -> Option<SearchTask> {
-        while let Some(game) = self.due.pop_front() {
+    /// Starts the search of the game with a clock, or without, that has waited longest, in the work
+    /// pool.
+    fn start_search(&mut self, has_clock: bool) -> Option<SearchTask> {
+        while let Some(at) = self.due.iter().position(|due| due.has_clock == has_clock) {
+            let DueTurn { game, since, .. } = self.due.remove(at)?;
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
             let exhibition = if self.is_exhibition(table) {
                 let Ok(place) = Arc::clone(&self.searches.exhibition).try_acquire_owned() else {
@@ -582,9 +606,14 @@ impl BotSession<'_> {
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
-            let (rooms, places) = (self.services.rooms.clone(), Arc::clone(&self.searches.places));
+            let (rooms, places) = (self.services.rooms.clone(), self.searches.places.clone());
+            let (metrics, name) = (Arc::clone(&self.services.metrics), self.player.name.clone());
+            let urgency = if has_clock { Urgency::Urgent } else { Urgency::Ordinary };
             let search = async move {
-                let place = places.acquire_owned().await.ok()?;
+                let place = places.acquire(name, urgency).await.ok()?;
+                if has_clock {
+                    metrics.observe_house_wait(since.elapsed());
+                }
                 let search = rooms.search(move || {
                     // Until the search ends, also if nobody waits for it any longer.
                     let _places = (place, exhibition);

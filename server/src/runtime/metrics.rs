@@ -31,6 +31,9 @@ const SECONDS: [f64; 15] = [
     1.0, 2.5,
 ];
 
+/// Buckets of waits for a search.
+const WAITS: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0];
+
 /// Buckets of writes per commit.
 const JOBS: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
@@ -107,6 +110,7 @@ pub(crate) struct Metrics {
     /// `queue` is `store`, `lists`, `reads` (of games), `thoughts` (opinions), `analyses` (of games,
     /// from the request to the result), `passwords` or `pictures`.
     request_seconds: Family<QueueLabel, Histogram, fn() -> Histogram>,
+    house_wait_seconds: Histogram,
     /// While a pass runs, the other games of the loop wait.
     pass_seconds: Histogram,
     pub(crate) events_heard: Counter,
@@ -156,6 +160,7 @@ impl Default for Metrics {
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
             request_seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            house_wait_seconds: Histogram::new(WAITS),
             pass_seconds: Histogram::new(SECONDS),
             events_heard: Counter::default(),
             event_gaps: Counter::default(),
@@ -229,6 +234,13 @@ impl Metrics {
         registry.register_with_unit("act", help, Unit::Seconds, self.act_seconds.clone());
         let help = "Time that a request waits and is worked on, by the queue of its long work";
         registry.register_with_unit("request", help, Unit::Seconds, self.request_seconds.clone());
+        let help = "Time from a server bot's turn in a game with a clock to its search";
+        registry.register_with_unit(
+            "house_wait",
+            help,
+            Unit::Seconds,
+            self.house_wait_seconds.clone(),
+        );
         let help = "Time that a loop of rooms takes for one pass over all that waits";
         registry.register_with_unit("room_pass", help, Unit::Seconds, self.pass_seconds.clone());
         let help = "Events that other nodes have announced to this one";
@@ -360,6 +372,11 @@ impl Metrics {
     /// Counts a request with long work, and the time that it took with its wait.
     pub(crate) fn observe_request(&self, queue: &'static str, took: Duration) {
         self.request_seconds.get_or_create(&QueueLabel { queue }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a search in a game with a clock, and how long the turn had waited for it.
+    pub(crate) fn observe_house_wait(&self, waited: Duration) {
+        self.house_wait_seconds.observe(waited.as_secs_f64());
     }
 
     /// Counts a pass of a loop of rooms, and its duration.

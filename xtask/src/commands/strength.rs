@@ -21,8 +21,8 @@ pub(super) use engine::Engine;
 /// Arguments of `strength`.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The row: a game, or a variant of one, or `levels` or `time`; all of them but these two, one
-    /// after the other, if none is named.
+    /// The row: a game, or a variant of one, or `levels`, `time` or `server`; all of them but these
+    /// three, one after the other, if none is named.
     row: Option<String>,
     /// With `levels` and `time` the game; all of them if none is named.
     game: Option<String>,
@@ -40,6 +40,9 @@ const LEVELS: &str = "levels";
 
 /// The word for the measurement of time.
 const TIME: &str = "time";
+
+/// The word for the measurement of the server's bots under load.
+const SERVER: &str = "server";
 
 /// A row of the table.
 struct Row {
@@ -75,6 +78,9 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     if args.row.as_deref() == Some(TIME) {
         let moves = args.games.map_or(Ok(500), usize::try_from)?;
         return time::measure(args.game.as_deref(), &program(args)?, moves);
+    }
+    if args.row.as_deref() == Some(SERVER) {
+        return super::bench(false, &["house".to_owned()]);
     }
     if let Some(game) = &args.game {
         bail!("{game} names no row of its own: only `{LEVELS}` and `{TIME}` have a game behind");
