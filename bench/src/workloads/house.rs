@@ -28,8 +28,9 @@ use crate::{
 /// How long people play.
 const FOR: Duration = Duration::from_mins(1);
 
-/// Games with a clock against bots: these are measured.
+/// Games with a clock against bots, which are measured, and how long their players think.
 const CLOCKED: usize = 20;
+const PAUSE: Duration = Duration::from_secs(3);
 
 /// Games without a clock against bots.
 const UNTIMED: usize = 100;
@@ -145,7 +146,8 @@ struct Turn {
     legal: Vec<String>,
 }
 
-/// Plays games against a bot until then, by random moves at once, and notes how long the bot takes.
+/// Plays games against a bot until then, by random moves, and notes how long the bot takes. Without a
+/// clock, it moves at once.
 async fn play_bots(
     target: &Target,
     number: usize,
@@ -159,7 +161,7 @@ async fn play_bots(
     peer.ask(&json!({"type":"hello","id":"h","proto":[1],"auth":hello,"caps":["legal"]})).await?;
     for round in number.. {
         let kind = Kind::ALL[round % Kind::ALL.len()].name();
-        let bot = BOTS[round % BOTS.len()];
+        let bot = BOTS[number % BOTS.len()];
         let mut challenge =
             json!({"type":"challenge","id":format!("c{round}"),"rules":kind,"seats":[name, bot]});
         if let Some(clock) = clock {
@@ -183,8 +185,9 @@ async fn play_game(
 ) -> Result<()> {
     let words = ["\"type\":\"your_turn\"", "\"kind\":\"ended\"", "\"type\":\"challenge_closed\""];
     let [turn, ended, closed] = words.map(|words| Finder::new(words).into_owned());
-    let game: Value = serde_json::from_slice(peer.text_with(&closed).await?)?;
-    let game = game["game"].as_str().context("the bot accepts")?.to_owned();
+    let closed: Value = serde_json::from_slice(peer.text_with(&closed).await?)?;
+    let game =
+        closed["game"].as_str().with_context(|| format!("the bot said {closed}"))?.to_owned();
     let mut moved_at: Option<Instant> = None;
     loop {
         let text = peer.text().await?;
@@ -201,6 +204,9 @@ async fn play_game(
         let notation = &legal[rng.random_range(0..legal.len())];
         let id = format!("{game}:{turn}");
         let mv = json!({"type":"move","id":id,"game":game,"turn":turn,"move":notation});
+        if answers.is_some() {
+            sleep(PAUSE).await;
+        }
         moved_at = Some(Instant::now());
         peer.send(&mv.to_string()).await?;
     }

@@ -3,9 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    future::poll_fn,
     sync::Arc,
-    task::Poll,
 };
 
 use adamant_protocol::{
@@ -17,7 +15,9 @@ use adamant_protocol::{
 };
 use adamant_record::{Replay, wire};
 use adamant_rules::Table;
-use futures::{FutureExt as _, SinkExt as _, StreamExt as _, future::BoxFuture};
+use futures::{
+    FutureExt as _, SinkExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered,
+};
 use tokio::{
     io::DuplexStream,
     sync::Semaphore,
@@ -38,8 +38,8 @@ use crate::{
     error::Denial,
     fair_queue::{FairQueue, Urgency},
     limits::{
-        EXHIBITION_PACE, EXHIBITION_PLIES_MAX, HOUSE_PAUSE, HOUSE_PIPE_BYTES,
-        HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY,
+        EXHIBITION_PACE, EXHIBITION_PLIES_MAX, HOUSE_CLOCKED_SEARCHES_MAX, HOUSE_PAUSE,
+        HOUSE_PIPE_BYTES, HOUSE_SEARCHES_AT_ONCE_MAX, HOUSE_USE, STORE_RETRY,
     },
     lobby::Refusal,
     runtime::time::milliseconds,
@@ -50,19 +50,22 @@ use crate::{
 /// The search for a move, once there is a place for it.
 type SearchTask = BoxFuture<'static, Option<(GameId, u32, String)>>;
 
-/// The places for searches of all bots together. A game with a clock comes first.
+/// The places for searches of all bots together. A game with a clock waits for none without.
 #[derive(Debug, Clone)]
 pub(crate) struct Searches {
-    places: FairQueue<UserName>,
-    /// That of them which exhibitions share: people who play come first.
+    clocked: FairQueue<UserName>,
+    others: FairQueue<UserName>,
+    /// That of the others which exhibitions share: people who play come first.
     exhibition: Arc<Semaphore>,
 }
 
 impl Default for Searches {
     fn default() -> Self {
-        // A bot waits for one place with a clock, and for one without.
-        let places = FairQueue::new(HOUSE_SEARCHES_AT_ONCE_MAX, 1);
-        Self { places, exhibition: Arc::new(Semaphore::new(1)) }
+        Self {
+            clocked: FairQueue::new(HOUSE_CLOCKED_SEARCHES_MAX, HOUSE_CLOCKED_SEARCHES_MAX),
+            others: FairQueue::new(HOUSE_SEARCHES_AT_ONCE_MAX, 1),
+            exhibition: Arc::new(Semaphore::new(1)),
+        }
     }
 }
 
@@ -150,22 +153,22 @@ impl<'a> BotSession<'a> {
             resume: adamant_protocol::values::Named::default(),
         };
         let mut alive = self.send(hello.into()).await;
-        // One for a game with a clock, and one for a game without.
-        let mut searches: [Option<SearchTask>; 2] = [None, None];
+        let (mut clocked, mut others) = (FuturesUnordered::new(), FuturesUnordered::new());
         let mut rounds = interval(self.wait_limits.every);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while alive {
-            for (search, has_clock) in searches.iter_mut().zip([true, false]) {
-                if search.is_none() {
-                    *search = self.start_search(has_clock);
-                }
+            while clocked.len() < HOUSE_CLOCKED_SEARCHES_MAX
+                && let Some(search) = self.start_search(true)
+            {
+                clocked.push(search);
+            }
+            if others.is_empty() {
+                others.extend(self.start_search(false));
             }
             alive = tokio::select! {
                 biased;
-                moved = search_result(&mut searches) => match moved {
-                    Some((game, turn, notation)) => self.make_move(game, turn, &notation).await,
-                    None => true,
-                },
+                Some(moved) = clocked.next() => self.make_found_move(moved).await,
+                Some(moved) = others.next() => self.make_found_move(moved).await,
                 _ = rounds.tick() => {
                     self.tell_room();
                     self.end_abandoned().await
@@ -302,22 +305,6 @@ impl<'a> BotSession<'a> {
         }
         true
     }
-}
-
-/// Waits for the first result of searches; for ever if there is none.
-async fn search_result(searches: &mut [Option<SearchTask>; 2]) -> Option<(GameId, u32, String)> {
-    poll_fn(|context| {
-        for search in searches.iter_mut() {
-            let Some(Poll::Ready(found)) = search.as_mut().map(|search| search.poll_unpin(context))
-            else {
-                continue;
-            };
-            *search = None;
-            return Poll::Ready(found);
-        }
-        Poll::Pending
-    })
-    .await
 }
 
 /// Waits until a moment; for ever if there is none.
@@ -606,11 +593,11 @@ impl BotSession<'_> {
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
-            let (rooms, places) = (self.services.rooms.clone(), self.searches.places.clone());
+            let places = if has_clock { &self.searches.clocked } else { &self.searches.others };
+            let (rooms, places) = (self.services.rooms.clone(), places.clone());
             let (metrics, name) = (Arc::clone(&self.services.metrics), self.player.name.clone());
-            let urgency = if has_clock { Urgency::Urgent } else { Urgency::Ordinary };
             let search = async move {
-                let place = places.acquire(name, urgency).await.ok()?;
+                let place = places.acquire(name, Urgency::Ordinary).await.ok()?;
                 if has_clock {
                     metrics.observe_house_wait(since.elapsed());
                 }
@@ -628,7 +615,8 @@ impl BotSession<'_> {
         None
     }
 
-    async fn make_move(&mut self, game: GameId, turn: u32, notation: &str) -> bool {
+    async fn make_found_move(&mut self, found: Option<(GameId, u32, String)>) -> bool {
+        let Some((game, turn, notation)) = found else { return true };
         // Named by game and turn: however often it is sent, it is one move.
         let id = format!("{game}:{turn}").parse().expect("a short id");
         self.send(Move { id, game, turn, notation: notation.into() }.into()).await

@@ -134,8 +134,11 @@ pub(crate) const HOUSE_GAMES_MAX: usize = 500;
 /// waits some ten seconds.
 pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
 
-/// Searches of all bots at the same time.
-pub(crate) const HOUSE_SEARCHES_AT_ONCE_MAX: usize = 3;
+/// Searches of all bots at the same time in games without clocks.
+pub(crate) const HOUSE_SEARCHES_AT_ONCE_MAX: usize = 2;
+
+/// Searches of all bots, and of each, at the same time in games with clocks.
+pub(crate) const HOUSE_CLOCKED_SEARCHES_MAX: usize = 5;
 
 /// Live games of the server's bots alone that one user has asked for.
 pub(crate) const EXHIBITIONS_PER_USER_MAX: usize = 2;

@@ -80,7 +80,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
         return time::measure(args.game.as_deref(), &program(args)?, moves);
     }
     if args.row.as_deref() == Some(SERVER) {
-        return super::bench(false, &["house".to_owned()]);
+        return super::bench(false, &["house", "--no-pin"].map(str::to_owned));
     }
     if let Some(game) = &args.game {
         bail!("{game} names no row of its own: only `{LEVELS}` and `{TIME}` have a game behind");
