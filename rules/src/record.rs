@@ -645,6 +645,10 @@ fn write_record(text: &mut String, table: &Table) -> fmt::Result {
         write!(text, " {word}")?;
     }
     writeln!(text)?;
+    if let Some((seat, left)) = table.substituted() {
+        let (letter, computer) = (table.position().letter(seat), &table.players()[seat].user);
+        writeln!(text, "# {letter}: {computer} has taken the seat of {}, who left", left.user)?;
+    }
     write_departures(text, table, 0)?;
     for (ply, notation) in (1..).zip(table.moves()) {
         writeln!(text, "{notation}")?;

@@ -180,17 +180,21 @@ pub(super) async fn history(global: &Global, args: &HistoryArgs) -> CommandResul
 
 fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
     let is_user = |name: &UserName| name.is_same(user.as_str());
-    let others: Vec<&str> = game
-        .seats
-        .iter()
-        .map(|seat| &seat.user)
-        .filter(|name| !is_user(name))
-        .map(UserName::as_str)
-        .collect();
-    let seat = game.seats.iter().position(|seat| is_user(&seat.user)).unwrap_or_default();
-    let place = game.result.as_ref().and_then(|result| result.places.get(seat));
+    let left = game.substituted.as_ref().filter(|left| is_user(&left.user));
+    let seat = game.seats.iter().position(|seat| is_user(&seat.user));
+    let seat = left.map(|left| usize::from(left.seat)).or(seat);
+    let others = (0..).zip(&game.seats).filter(|(other, _)| Some(*other) != seat);
+    let others: Vec<&str> = others.map(|(_, other)| other.user.as_str()).collect();
+    let place = game.result.as_ref().and_then(|result| {
+        // Who leaves two others behind is the last of three.
+        if left.is_some() {
+            game.seats.len().try_into().ok()
+        } else {
+            result.places.get(seat?).copied()
+        }
+    });
     let change = game.ratings.as_ref().and_then(|ratings| {
-        let (before, after) = (ratings.before.get(seat)?, ratings.after.get(seat)?);
+        let (before, after) = (ratings.before.get(seat?)?, ratings.after.get(seat?)?);
         Some(format!("{after} ({:+})", i32::from(*after) - i32::from(*before)))
     });
     let words = game.result.as_ref().map(|result| result_text(game, result));
@@ -199,7 +203,7 @@ fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
         game.game.to_string(),
         game_and_options(&game.rules, &game.options),
         others.join(", "),
-        place.map(u8::to_string).unwrap_or_default(),
+        place.map(|place: u8| place.to_string()).unwrap_or_default(),
         change.unwrap_or_default(),
         words.unwrap_or_default(),
     ]

@@ -124,6 +124,7 @@ export class State {
         this.offers = [...this.offers, { offer, what: "substitute", by: seat, needs, substitute: { user: by.user, level, reason, until } }];
         this.leftMs = event.left_ms ?? this.leftMs;
         this.since = undefined;
+        this.yourTurn = null;
         break;
       }
       case "substituted":

@@ -872,8 +872,11 @@ impl State {
         at: u64,
         context: Context<'_>,
     ) -> Result<(), ApplyError> {
+        // What is agreed in time happens in time.
+        let is_late = self.seat_offer_ends().is_some_and(|ends| ends <= at);
         if let Some(pending_transition) = &self.pending_transition {
-            return if pending_transition == transition {
+            let takes_seat = *transition == Transition::Substitute;
+            return if pending_transition == transition && !(takes_seat && is_late) {
                 Ok(())
             } else {
                 Err(ApplyError::OutOfOrder)
@@ -886,6 +889,9 @@ impl State {
             return Err(Refusal::GameOver.into());
         }
         if self.clock.is_fallen(at) && !settles_a_timeout(transition) {
+            return Err(ApplyError::OutOfOrder);
+        }
+        if is_late && self.vacated().as_ref() != Some(transition) {
             return Err(ApplyError::OutOfOrder);
         }
         match *transition {
@@ -1002,7 +1008,7 @@ impl State {
                 && self.seat_offer().is_none()
                 && *players == context.setup.seats
                 && players.iter().all(is_new)
-                && computer.bot,
+                && *computer == Player { bot: true, ..Player::new(&*computer.user) },
         )?;
         self.check_departure(
             &self.departure(seat, reason, claimed_by),

@@ -1,7 +1,7 @@
 //! A computer takes the seat of a player who leaves a game of three, or does not.
 
 use adamant_rules::{
-    Act, EventKind, Events, LeaveReason, Player, Refusal, TimeControl,
+    Act, Event, EventKind, Events, LeaveReason, Player, Refusal, TimeControl,
     event::{OfferId, OfferKind},
     table::{ApplyError, SEAT_OFFER_MS},
 };
@@ -151,4 +151,20 @@ fn no_record_has_a_computer_that_nobody_was_asked_about() {
     answer(&mut script, X, true);
     let substituted = script.events.last().unwrap();
     assert_eq!(before.apply(substituted), Err(ApplyError::Unexplained));
+}
+
+#[test]
+fn no_record_has_answers_after_the_time() {
+    let mut script = begun();
+    let offered = offer_of(&script);
+    add(&mut script, offered);
+    let until = script.table.seat_offer_ends().unwrap();
+    let late = |event: &Event| Event { at: until, ..event.clone() };
+    let mut table = script.table.clone();
+    answer(&mut script, O, true);
+    answer(&mut script, X, true);
+    for event in &script.events[script.events.len() - 3..] {
+        assert_eq!(table.clone().apply(&late(event)), Err(ApplyError::OutOfOrder), "{event:?}");
+        table.apply(event).unwrap();
+    }
 }

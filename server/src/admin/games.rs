@@ -174,7 +174,8 @@ async fn end(operator: &Operator, game: GameId, result: &RulingWord, act: Act) -
             let found = seats.find(is_winner).map(|(_, seat)| seat);
             let missing = || AdminError::not_found(&format!("player {winner} in game {game}"));
             let seat = found.ok_or_else(missing)?;
-            if !table.seats_in().contains(seat) {
+            let leaves = table.seat_offer().is_some_and(|leaving| leaving.seat == seat);
+            if leaves || !table.seats_in().contains(seat) {
                 return Err(AdminError::refused(format!("{winner} has left game {game}")));
             }
             Ruling::Winner(seat)

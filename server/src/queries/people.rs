@@ -396,24 +396,35 @@ impl GameSearch {
 
     /// Whether a finished game of the user is sought.
     pub(super) fn matches(&self, user: Option<&UserName>, entry: &GameEntry) -> bool {
-        let seat_of =
-            |user: &UserName| entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()));
+        let left = |user: &UserName| {
+            let substituted = entry.substituted.as_ref();
+            substituted.filter(|left| left.user.is_same(user.as_str()))
+        };
+        let seat_of = |user: &UserName| {
+            let seat = entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()));
+            left(user).map(|left| usize::from(left.seat)).or(seat)
+        };
         let own = user.and_then(seat_of);
+        let has_left = user.and_then(left).is_some();
         let of_opponent = self
             .opponent
             .as_ref()
             .is_none_or(|other| seat_of(other).is_some_and(|seat| Some(seat) != own));
-        let of_result = self
-            .result
-            .is_none_or(|wanted| own.and_then(|seat| result(entry, seat)) == Some(wanted));
+        let of_result = self.result.is_none_or(|wanted| {
+            own.and_then(|seat| result(entry, seat, has_left)) == Some(wanted)
+        });
         let of_rating = self.rated.is_none_or(|rated| entry.rated == rated);
         of_opponent && of_result && of_rating
     }
 }
 
-/// Returns the result of a seat; `None` without a result.
-fn result(entry: &GameEntry, seat: usize) -> Option<SoughtResult> {
+/// Returns the result of a seat, or of a player who has left it to a computer; `None` without a
+/// result.
+fn result(entry: &GameEntry, seat: usize, has_left: bool) -> Option<SoughtResult> {
     let winners = &entry.result.as_ref()?.winners;
+    if has_left && !winners.is_empty() {
+        return Some(SoughtResult::Lost);
+    }
     let won = winners.iter().any(|&winner| usize::from(winner) == seat);
     match (winners.len(), won) {
         (0, _) => None,

@@ -51,12 +51,11 @@ impl Room {
     }
 
     /// Carries out an action. The checks are in the order that the protocol documents: repeated
-    /// request, seat, fallen flag, rules.
+    /// request, also of a player whose seat a computer has taken, seat, fallen flag, rules.
     pub(super) fn act(&mut self, mut request: ActRequest, pass: &mut Pass<'_>) {
         let ActRequest { client, re, action, received_at, .. } = &request;
-        let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
-            return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
-        };
+        let not_a_player = || Denial::NotAPlayer(self.head.game.clone());
+        let Some(user) = &client.user else { return client.refuse(re, not_a_player()) };
         let key = idempotency::key(user.as_str(), re);
         match self.requests.look_up(key, re, action, &self.table) {
             Lookup::New => {}
@@ -68,6 +67,7 @@ impl Room {
                 return client.refuse(re, Denial::IdReuse(self.head.game.clone()));
             }
         }
+        let Some(seat) = self.seat_of(client) else { return client.refuse(re, not_a_player()) };
         if self.context.reads_only {
             return client.refuse(re, Denial::ReadOnly);
         }

@@ -77,6 +77,7 @@ impl Room {
     fn remind(&self, client: &ClientHandle, seat: Option<Seat>) {
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)
+            && self.table.seat_offer().is_none()
         {
             self.send_your_turn(client, seat);
         }

@@ -14,7 +14,8 @@ async fn a_computer_plays_on_for_a_player_who_resigned_across_a_crash() {
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], terms).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
     let turn = bob.table(&game).turn();
-    cy.ask(json!({"type": "resign", "game": game})).await;
+    let resign = json!({"type": "resign", "id": "leave", "game": game});
+    cy.ask(resign.clone()).await;
     let offered = game::answer_seat_offer(&mut ann, &game, true).await;
     assert_eq!((&offered["seat"], &offered["reason"]), (&json!(2), &json!("resigned")));
 
@@ -30,6 +31,8 @@ async fn a_computer_plays_on_for_a_player_who_resigned_across_a_crash() {
     );
     assert_eq!(open["substitute"]["until"], offered["until"]);
     assert!(snapshot["clock"]["running"].is_null(), "all clocks stand");
+    let told = |frame: &Value| frame["type"] == "your_turn";
+    assert!(!bob.has_received(|frame| told(frame)).await, "all turns wait");
     let mv = game::choose_move(bob.table(&game));
     bob.refused(json!({"type": "move", "game": game, "turn": turn, "move": mv}), "too_soon").await;
     game::answer_seat_offer(&mut bob, &game, true).await;
@@ -40,6 +43,7 @@ async fn a_computer_plays_on_for_a_player_who_resigned_across_a_crash() {
         (&substituted["by"]["user"], &substituted["left_ms"][2]),
         (&json!("house"), &json!(600_000))
     );
+    assert_eq!(cy.ask(resign).await["dup"], true);
     cy.refused(json!({"type": "resign", "game": game}), "not_a_player").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
@@ -55,7 +59,7 @@ async fn a_computer_plays_on_for_a_player_who_resigned_across_a_crash() {
     };
     assert_eq!((change(0), change(1)), (0, 0), "{rated}");
     assert!(change(2) < 0, "{rated}");
-    let list = json!({"type": "games", "state": "finished", "user": "cy"});
+    let list = json!({"type": "games", "state": "finished", "user": "cy", "result": "lost"});
     let entry = cy.ask(list).await["games"][0].clone();
     assert_eq!(entry["substituted"], json!({"seat": 2, "user": "cy"}));
     assert_eq!(entry["seats"][2]["user"], "house");

@@ -1,6 +1,7 @@
 // The user's own games and challenges: which are live, where it is the user's turn, and which have
 // just begun or ended.
 
+import { leavingSeat } from "../game/outcome.js";
 import { storage } from "../strings/storage.js";
 
 /** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, InviteEntry, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
@@ -234,7 +235,7 @@ export class UserGames {
       const begins = !this.live.has(game);
       this.#update(() => {
         this.live.add(game);
-        if (snapshot.to_move === this.#own.get(game)?.seat) this.toMove.add(game);
+        if (snapshot.to_move === this.#own.get(game)?.seat && leavingSeat(snapshot) === undefined) this.toMove.add(game);
         else this.#passTurn(game);
       });
       if (begins) this.#tellOfStart(game);
@@ -266,6 +267,7 @@ export class UserGames {
     if (event.kind === "created") this.#onCreated(game, event.rules, event.seats.map(({ user }) => user));
     else if (event.kind === "ended") this.#onGameOver(game, event);
     else if (event.kind === "aborted") this.#onGameOver(game, undefined);
+    else if (event.kind === "seat_offered" && this.#own.has(game)) this.#update(() => this.#passTurn(game));
     else if (event.kind === "substituted" && this.#own.get(game)?.seat === event.seat) this.#forget(game);
     // If it is the user's turn again, the server sends `your_turn`.
     else if ("to_move" in event && event.kind !== "started" && this.#own.has(game)) this.#update(() => this.#passTurn(game));

@@ -129,6 +129,7 @@ class State:
             }
             self.offers = [*self.offers, open_offer]
             self.left_ms, self.since = event.get("left_ms", self.left_ms), None
+            self.your_turn = None
         elif event["kind"] == "substituted":
             taken = event["seat"]
             self.seats = [
