@@ -312,7 +312,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
 
     /// Two single pieces of different colours that do not see each other.
     fn is_tied(&self) -> bool {
-        self.pieces.iter().sum::<u8>() == 2
+        self.seats_left().count() == 2
             && self.seats_left().all(|seat| {
                 self.pieces[seat] == 1
                     && self.stacks[seat].into_iter().all(|cell| self.enemies_seen(cell, seat) == 0)
@@ -340,31 +340,32 @@ impl<const W: usize, const S: usize> Board<W, S> {
         self.settle();
     }
 
+    /// Gives the turn to the next seat that is left.
     fn pass_turn(&mut self) {
-        let next = (1..S).map(|further| (self.seat() + further) % S);
-        let next = next.into_iter().find(|&seat| self.pieces[seat] > 0);
+        let mut next = (1..S).map(|further| (self.seat() + further) % S);
+        let next = next.find(|&seat| self.pieces[seat] > 0);
         self.to_move = number(next.unwrap_or(self.seat()));
     }
 
     /// Removes seats that cannot move, and ends the game where nobody else is left.
     fn settle(&mut self) {
-        loop {
+        while self.end.is_none() {
             let left = self.seats_left().count();
-            if left > 1 && self.is_tied() {
+            if left == 1 {
+                self.end = Some(End::Won(self.seat()));
+            } else if self.is_tied() {
                 self.end = Some(End::Drawn);
-            } else if left <= 1 {
-                let last = self.seats_left().next();
-                self.end = last.map(End::Won);
-            } else if !self.can_move() {
+            } else if self.can_move() {
+                return;
+            } else {
                 let out = self.seat();
                 self.pass_turn();
-                if left > 2 {
+                if left == 2 {
+                    self.end = Some(End::Won(self.seat()));
+                } else {
                     self.clear(out);
-                    continue;
                 }
-                self.end = Some(End::Won(self.seat()));
             }
-            return;
         }
     }
 

@@ -225,6 +225,7 @@ fn positions_are_those_of_rules() {
 #[test]
 fn positions_of_three_are_those_of_rules() {
     let mut ends = games_with::<1, 3>("", 3, (20, 120), |_, _| {});
+    ends.extend(games_with::<3, 3>("-size=8 -pieces=99", 3, (2, 40), |_, _| {}));
     for pieces in [2, 3, 4] {
         for flag in ["", "-prog_cap"] {
             let text = format!("-size=3 -pieces={pieces} {flag}");
