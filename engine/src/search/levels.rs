@@ -260,7 +260,7 @@ static ADAMAS: Ladder = Ladder {
     strengths: [
         RANDOM,
         careless(best(60)),
-        best(170),
+        best(220),
         best(700),
         best(2_000),
         best(4_300),
@@ -273,13 +273,13 @@ static ADAMAS: Ladder = Ladder {
 static HEXMA: Ladder = Ladder {
     strengths: [
         RANDOM,
-        careless(glance(500, 45)),
-        best(50),
+        careless(glance(500, 55)),
+        glance(500, 32),
         best(1_300),
         best(1_750),
-        best(3_000),
-        best(7_500),
-        perfect(best(20_000)),
+        best(5_000),
+        best(17_000),
+        perfect(best(60_000)),
     ],
     elo: measured::HEXMA,
 };

@@ -98,8 +98,8 @@ pub fn default_nodes(position: &Position) -> u64 {
         // Playouts, which are much faster.
         Kind::Stymie => 300_000,
         Kind::Diam => 100_000,
-        Kind::Adamas if adamas::knows(position) => 60_000,
-        Kind::Adamas | Kind::Hexma => NODE_BUDGET,
+        Kind::Adamas => 60_000,
+        Kind::Hexma => NODE_BUDGET,
     }
 }
 

@@ -1,6 +1,6 @@
-//! The native position of a game for two, or of which two players are left, and its moves.
+//! The native position of a game of which two or three players are left, and its moves.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::BitOr};
 
 use adamant_rules::{Kind, Position};
 
@@ -69,16 +69,16 @@ pub(super) fn number(cell: usize) -> u8 {
     u8::try_from(cell).expect("a board has 169 cells and 99 pieces at the most")
 }
 
-/// A position.
+/// A position of a game of which so many seats were left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Board<const W: usize> {
+pub(super) struct Board<const W: usize, const S: usize = 2> {
     pub(super) hexagon: &'static Hexagon,
     /// How many players the game began with, and the seats of those who are left.
     players: u8,
-    seats: [u8; 2],
+    seats: [u8; S],
     heights: [[u8; 64]; W],
-    stacks: [Cells<W>; 2],
-    pieces: [u8; 2],
+    stacks: [Cells<W>; S],
+    pieces: [u8; S],
     to_move: u8,
     /// Whether the next move is the first of the game and may not capture.
     pub(super) opening: bool,
@@ -92,30 +92,28 @@ fn stack_key(number: u8, owner: u8, height: u8) -> u64 {
     mix(u64::from(number) << 16 | u64::from(owner) << 8 | u64::from(height))
 }
 
-impl<const W: usize> Board<W> {
-    /// The same position; `None` while three players are in the game, and on boards that have too
-    /// many cells.
+impl<const W: usize, const S: usize> Board<W, S> {
+    /// The same position; `None` while another number of players is in the game, and on boards that
+    /// have too many cells.
     pub(super) fn from_rules(position: &Position) -> Option<Self> {
         if position.kind() != Kind::Adamas {
             return None;
         }
-        let mut seats = position.seats_in().iter();
-        let (Some(first), Some(second), None) = (seats.next(), seats.next(), seats.next()) else {
-            return None;
-        };
+        let seats: Vec<_> = position.seats_in().iter().collect();
+        let place = |wanted| seats.iter().position(|&seat| seat == wanted);
         let hexagon = Hexagon::of(position).filter(|hexagon| hexagon.len() <= 64 * W)?;
         let mut board = Self::empty(hexagon);
         board.players = number(position.players());
-        board.seats = [first, second].map(|seat| number(seat.index()));
-        board.to_move = u8::from(position.to_move() == second);
-        board.end = position.clone().settle().map(|(winners, _)| match winners.single() {
-            Some(winner) => End::Won(usize::from(winner == second)),
-            None => End::Drawn,
-        });
-        let letter = position.letter(first);
+        let numbers: Vec<_> = seats.iter().map(|seat| number(seat.index())).collect();
+        board.seats = numbers.try_into().ok()?;
+        board.to_move = number(place(position.to_move())?);
+        board.end = position
+            .clone()
+            .settle()
+            .map(|(winners, _)| winners.single().and_then(place).map_or(End::Drawn, End::Won));
         for (cell, letters) in position.stacks() {
-            let (cell, seat) = (hexagon.cell(cell.0)?, usize::from(!letters.starts_with(letter)));
-            board.place(seat, cell, u8::try_from(letters.len()).ok()?);
+            let seat = seats.iter().position(|&seat| letters.starts_with(position.letter(seat)))?;
+            board.place(seat, hexagon.cell(cell.0)?, u8::try_from(letters.len()).ok()?);
         }
         let rules = [(false, false), (true, false), (false, true), (true, true)];
         let mut boards =
@@ -139,10 +137,10 @@ impl<const W: usize> Board<W> {
         Self {
             hexagon,
             players: 2,
-            seats: [0, 1],
+            seats: std::array::from_fn(number),
             heights: [[0; 64]; W],
-            stacks: [Cells::EMPTY; 2],
-            pieces: [0; 2],
+            stacks: [Cells::EMPTY; S],
+            pieces: [0; S],
             to_move: 0,
             opening: false,
             progressive: false,
@@ -186,7 +184,25 @@ impl<const W: usize> Board<W> {
 
     #[inline]
     pub(super) fn occupied(&self) -> Cells<W> {
-        self.stacks[0] | self.stacks[1]
+        self.stacks.into_iter().fold(Cells::EMPTY, BitOr::bitor)
+    }
+
+    /// The stacks of all other seats.
+    #[inline]
+    pub(super) fn others(&self, seat: usize) -> Cells<W> {
+        if S == 2 { self.stacks[1 - seat] } else { self.occupied().without(self.stacks[seat]) }
+    }
+
+    /// The seats that have pieces left.
+    pub(super) fn seats_left(&self) -> impl Iterator<Item = usize> {
+        let pieces = self.pieces;
+        (0..S).filter(move |&seat| pieces[seat] > 0)
+    }
+
+    /// Whose stack stands on an occupied cell.
+    #[inline]
+    pub(super) fn seat_at(&self, cell: usize) -> usize {
+        (0..S - 1).find(|&seat| self.stacks[seat].contains(cell)).unwrap_or(S - 1)
     }
 
     pub(super) const fn end(&self) -> Option<End> {
@@ -196,7 +212,7 @@ impl<const W: usize> Board<W> {
     /// The hash that `rules` gives the position.
     pub(super) fn hash(&self) -> u64 {
         let (progressive, opening) = (u8::from(self.progressive), u8::from(self.opening));
-        let left = self.seats.iter().fold(0, |left, seat| left | 1 << seat);
+        let left = self.seats_left().fold(0, |left, seat| left | 1 << self.owner(seat));
         let to_move = self.owner(self.seat());
         let state = [self.hexagon.side(), self.players, progressive, opening, to_move, left];
         let state = state.into_iter().fold(0, |joined, byte| joined << 8 | u64::from(byte));
@@ -230,7 +246,7 @@ impl<const W: usize> Board<W> {
         if direction < AHEAD { seen.first() } else { seen.last() }
     }
 
-    /// How many pieces of the other seat a stack of this seat sees.
+    /// How many pieces of other seats a stack of this seat sees.
     pub(super) fn enemies_seen(&self, cell: usize, seat: usize) -> u8 {
         let occupied = self.occupied();
         (0..DIRECTIONS)
@@ -240,13 +256,12 @@ impl<const W: usize> Board<W> {
             .sum()
     }
 
-    /// The stacks of the other seat that the seat to move may capture wherever it sees them.
+    /// The stacks of other seats that the seat to move may capture wherever it sees them.
     pub(super) fn capturable(&self) -> Cells<W> {
         let mut found = Cells::EMPTY;
         if !self.opening {
-            let other = 1 - self.seat();
-            for cell in self.stacks[other] {
-                if self.height(cell) == self.enemies_seen(cell, other) {
+            for cell in self.others(self.seat()) {
+                if self.height(cell) == self.enemies_seen(cell, self.seat_at(cell)) {
                     found.insert(cell);
                 }
             }
@@ -268,8 +283,8 @@ impl<const W: usize> Board<W> {
         let mut counted = *self;
         for (index, Part { cell, pieces }) in mv.parts().enumerate() {
             let cell = usize::from(cell);
-            let is_enemy = self.stacks[1 - seat].contains(cell);
-            if is_enemy && self.height(cell) != counted.enemies_seen(cell, 1 - seat) {
+            let is_enemy = self.others(seat).contains(cell);
+            if is_enemy && self.height(cell) != counted.enemies_seen(cell, self.seat_at(cell)) {
                 return false;
             }
             if index == 0 {
@@ -288,7 +303,7 @@ impl<const W: usize> Board<W> {
         let beside = |may_go: Cells<W>| {
             self.stacks[seat].into_iter().any(|cell| !(self.hexagon.near(cell) & may_go).is_empty())
         };
-        let others = self.stacks[1 - seat];
+        let others = self.others(seat);
         let near = self.stacks[seat]
             .into_iter()
             .any(|cell| !self.hexagon.near::<W>(cell).without(others).is_empty());
@@ -297,8 +312,11 @@ impl<const W: usize> Board<W> {
 
     /// Two single pieces of different colours that do not see each other.
     fn is_tied(&self) -> bool {
-        self.pieces == [1, 1]
-            && self.stacks[0].into_iter().all(|cell| self.enemies_seen(cell, 0) == 0)
+        self.seats_left().count() == 2
+            && self.seats_left().all(|seat| {
+                self.pieces[seat] == 1
+                    && self.stacks[seat].into_iter().all(|cell| self.enemies_seen(cell, seat) == 0)
+            })
     }
 
     /// Makes a legal move.
@@ -318,21 +336,53 @@ impl<const W: usize> Board<W> {
         }
         self.set(seat, one, height);
         self.opening = false;
-        self.to_move = 1 - self.to_move;
-        if self.pieces[1 - seat] == 0 {
-            self.end = Some(End::Won(seat));
-        } else if self.is_tied() {
-            self.end = Some(End::Drawn);
-        } else if !self.can_move() {
-            self.end = Some(End::Won(seat));
+        self.pass_turn();
+        self.settle();
+    }
+
+    /// Gives the turn to the next seat that is left.
+    fn pass_turn(&mut self) {
+        let mut next = (1..S).map(|further| (self.seat() + further) % S);
+        let next = next.find(|&seat| self.pieces[seat] > 0);
+        self.to_move = number(next.unwrap_or(self.seat()));
+    }
+
+    /// Removes seats that cannot move, and ends the game where nobody else is left.
+    fn settle(&mut self) {
+        while self.end.is_none() {
+            let left = self.seats_left().count();
+            if left == 1 {
+                self.end = Some(End::Won(self.seat()));
+            } else if self.is_tied() {
+                self.end = Some(End::Drawn);
+            } else if self.can_move() {
+                return;
+            } else {
+                let out = self.seat();
+                self.pass_turn();
+                if left == 2 {
+                    self.end = Some(End::Won(self.seat()));
+                } else {
+                    self.clear(out);
+                }
+            }
         }
     }
 
-    /// The height of an own stack on a cell, after a stack of the other seat there is captured.
+    /// Takes all stacks of a seat off the board.
+    fn clear(&mut self, seat: usize) {
+        for cell in self.stacks[seat] {
+            self.set(seat, cell, 0);
+        }
+        self.pieces[seat] = 0;
+    }
+
+    /// The height of an own stack on a cell, after a stack of another seat there is captured.
     fn land(&mut self, seat: usize, cell: usize) -> u8 {
-        if self.stacks[1 - seat].contains(cell) {
-            self.pieces[1 - seat] -= self.height(cell);
-            self.set(1 - seat, cell, 0);
+        if self.others(seat).contains(cell) {
+            let other = self.seat_at(cell);
+            self.pieces[other] -= self.height(cell);
+            self.set(other, cell, 0);
         }
         self.height(cell)
     }

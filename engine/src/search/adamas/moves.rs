@@ -57,13 +57,13 @@ struct Source {
 }
 
 impl Source {
-    fn new<const W: usize>(
-        board: &Board<W>,
+    fn new<const W: usize, const S: usize>(
+        board: &Board<W, S>,
         occupied: Cells<W>,
         capturable: Cells<W>,
         from: usize,
     ) -> Self {
-        let others = board.stacks(1 - board.seat());
+        let others = board.others(board.seat());
         let mut source = Self {
             from,
             height: board.height(from),
@@ -106,7 +106,8 @@ impl Source {
         let mut ways = 1;
         for factor in 1..=self.len as u64 {
             ways = ways * (u64::from(self.height) + factor) / factor;
-            if ways > limit {
+            // One of them leaves all pieces where they are.
+            if ways - 1 > limit {
                 return None;
             }
         }
@@ -115,14 +116,14 @@ impl Source {
 }
 
 /// What can move in a position.
-pub(super) struct Choice<'b, const W: usize> {
-    board: &'b Board<W>,
+pub(super) struct Choice<'b, const W: usize, const S: usize = 2> {
+    board: &'b Board<W, S>,
     sources: Vec<Source>,
     capturable: Cells<W>,
 }
 
-impl<'b, const W: usize> Choice<'b, W> {
-    pub(super) fn new(board: &'b Board<W>) -> Self {
+impl<'b, const W: usize, const S: usize> Choice<'b, W, S> {
+    pub(super) fn new(board: &'b Board<W, S>) -> Self {
         let capturable = board.capturable();
         let occupied = board.occupied();
         let stacks = board.stacks(board.seat());
@@ -134,7 +135,7 @@ impl<'b, const W: usize> Choice<'b, W> {
 
     /// The cells that own stacks can merge on.
     fn meetings(&self) -> impl Iterator<Item = usize> {
-        let others = self.board.stacks(1 - self.board.seat());
+        let others = self.board.others(self.board.seat());
         let closed = others.without(self.capturable);
         (0..self.board.hexagon.len()).filter(move |&cell| !closed.contains(cell))
     }
@@ -206,84 +207,6 @@ impl<'b, const W: usize> Choice<'b, W> {
         is_all
     }
 
-    /// A move that captures all pieces of the other seat.
-    pub(super) fn capture_of_all(&self) -> Option<Move> {
-        let left = self.board.pieces(1 - self.board.seat());
-        let stacks = self.board.stacks(1 - self.board.seat());
-        if self.board.progressive && stacks.len() > 1 {
-            return self.capture_of_all_in_order(stacks);
-        }
-        let all = |source: &&Source| {
-            let targets = &source.targets[..source.captures];
-            let captured: u8 = targets.iter().map(|&to| self.board.height(to.into())).sum();
-            captured == left && source.captures <= usize::from(source.height)
-        };
-        let captures = |source: &Source| self.captures_with(source, source.captures, 0, 0);
-        let found = self.sources.iter().find(all).and_then(captures);
-        found.or_else(|| self.later_capture().filter(|_| stacks.len() == 1))
-    }
-
-    /// A split that captures these stacks, in whatever order.
-    fn capture_of_all_in_order(&self, stacks: Cells<W>) -> Option<Move> {
-        let count = stacks.len() as usize;
-        let occupied = self.board.occupied();
-        let sees = |from: usize, cell: usize| {
-            let mut firsts = (0..DIRECTIONS).map(|way| self.board.first_seen(occupied, from, way));
-            firsts.any(|first| first == Some(cell))
-        };
-        let can_reach = |source: &&Source| {
-            usize::from(source.height) >= count
-                && !self.board.opening
-                && count <= DIRECTIONS
-                && stacks.into_iter().all(|cell| sees(source.from, cell))
-        };
-        self.sources.iter().filter(can_reach).find_map(|source| {
-            let (mut parts, mut tries) = ([Part::default(); PARTS_MAX], ORDERS_MAX);
-            self.in_order(source, stacks, source.height, &mut parts, 0, &mut tries)
-        })
-    }
-
-    /// A split that begins with the first parts and captures the other stacks in whatever order.
-    fn in_order(
-        &self,
-        source: &Source,
-        others: Cells<W>,
-        left: u8,
-        parts: &mut [Part; PARTS_MAX],
-        len: usize,
-        tries: &mut u32,
-    ) -> Option<Move> {
-        if others.is_empty() {
-            *tries = tries.saturating_sub(1);
-            // More pieces that go elsewhere are in the air as well.
-            let quiet = source.targets().get(source.captures).copied();
-            let with = |more: u8| {
-                let mut all = *parts;
-                all[len] = Part { cell: quiet.unwrap_or(0), pieces: more };
-                let mv =
-                    Move::split_in_order(source.from, &all[..len + usize::from(more > 0)], len);
-                self.board.falls_in_order(&mv).then_some(mv)
-            };
-            return (0..=if quiet.is_some() { left } else { 0 }).find_map(with);
-        }
-        let later = number(others.len() as usize - 1);
-        for cell in others {
-            let mut rest = others;
-            rest.remove(cell);
-            for pieces in 1..=left - later {
-                if *tries == 0 {
-                    return None;
-                }
-                parts[len] = Part { cell: number(cell), pieces };
-                let found = self.in_order(source, rest, left - pieces, parts, len + 1, tries);
-                if found.is_some() {
-                    return found;
-                }
-            }
-        }
-        None
-    }
-
     /// Adds moves that are worth a look: captures by each stack, all at once first, then every
     /// number of pieces to every single cell, then splits and merges by chance, until there are
     /// `most`.
@@ -335,7 +258,7 @@ impl<'b, const W: usize> Choice<'b, W> {
     }
 
     fn add_later_captures(&self, source: &Source, moves: &mut Vec<Move>) {
-        let (board, others) = (self.board, self.board.stacks(1 - self.board.seat()));
+        let (board, others) = (self.board, self.board.others(self.board.seat()));
         let mut quiet = Cells::EMPTY;
         for &cell in &source.targets()[source.captures..] {
             quiet.insert(cell.into());
@@ -350,13 +273,6 @@ impl<'b, const W: usize> Choice<'b, W> {
         }
     }
 
-    /// A split of which a quiet first part lets a stack fall.
-    fn later_capture(&self) -> Option<Move> {
-        let mut moves = Vec::new();
-        self.add_all_later_captures(&mut moves);
-        moves.first().copied()
-    }
-
     /// The splits of so many pieces of which the first part lets this stack fall.
     fn later_captures_of(
         &self,
@@ -365,9 +281,9 @@ impl<'b, const W: usize> Choice<'b, W> {
         quiet: Cells<W>,
         moves: &mut Vec<Move>,
     ) {
-        let (seat, height) = (self.board.seat(), self.board.height(target));
+        let (other, height) = (self.board.seat_at(target), self.board.height(target));
         let lifted = self.board.lifted(source.from, taken);
-        let (occupied, count) = (lifted.occupied(), lifted.enemies_seen(target, 1 - seat));
+        let (occupied, count) = (lifted.occupied(), lifted.enemies_seen(target, other));
         let mut add = |first: usize, pieces: u8| {
             let first = Part { cell: number(first), pieces };
             let second = Part { cell: number(target), pieces: taken - pieces };
@@ -382,7 +298,7 @@ impl<'b, const W: usize> Choice<'b, W> {
             let mut from_there = 0;
             if let Some(seen) = seen {
                 near = near.without(lifted.hexagon.ray(seen, direction));
-                if lifted.stacks(seat).contains(seen) {
+                if !lifted.stacks(other).contains(seen) {
                     from_there = lifted.height(seen);
                 }
             }
@@ -502,6 +418,93 @@ impl<'b, const W: usize> Choice<'b, W> {
                 self.splits(source, index + 1, left - pieces, parts, len + 1, moves);
             }
         }
+    }
+}
+
+impl<const W: usize> Choice<'_, W> {
+    /// A move that captures all pieces of the other seat.
+    pub(super) fn capture_of_all(&self) -> Option<Move> {
+        let left = self.board.pieces(1 - self.board.seat());
+        let stacks = self.board.stacks(1 - self.board.seat());
+        if self.board.progressive && stacks.len() > 1 {
+            return self.capture_of_all_in_order(stacks);
+        }
+        let all = |source: &&Source| {
+            let targets = &source.targets[..source.captures];
+            let captured: u8 = targets.iter().map(|&to| self.board.height(to.into())).sum();
+            captured == left && source.captures <= usize::from(source.height)
+        };
+        let captures = |source: &Source| self.captures_with(source, source.captures, 0, 0);
+        let found = self.sources.iter().find(all).and_then(captures);
+        found.or_else(|| self.later_capture().filter(|_| stacks.len() == 1))
+    }
+
+    /// A split that captures these stacks, in whatever order.
+    fn capture_of_all_in_order(&self, stacks: Cells<W>) -> Option<Move> {
+        let count = stacks.len() as usize;
+        let occupied = self.board.occupied();
+        let sees = |from: usize, cell: usize| {
+            let mut firsts = (0..DIRECTIONS).map(|way| self.board.first_seen(occupied, from, way));
+            firsts.any(|first| first == Some(cell))
+        };
+        let can_reach = |source: &&Source| {
+            usize::from(source.height) >= count
+                && !self.board.opening
+                && count <= DIRECTIONS
+                && stacks.into_iter().all(|cell| sees(source.from, cell))
+        };
+        self.sources.iter().filter(can_reach).find_map(|source| {
+            let (mut parts, mut tries) = ([Part::default(); PARTS_MAX], ORDERS_MAX);
+            self.in_order(source, stacks, source.height, &mut parts, 0, &mut tries)
+        })
+    }
+
+    /// A split that begins with the first parts and captures the other stacks in whatever order.
+    fn in_order(
+        &self,
+        source: &Source,
+        others: Cells<W>,
+        left: u8,
+        parts: &mut [Part; PARTS_MAX],
+        len: usize,
+        tries: &mut u32,
+    ) -> Option<Move> {
+        if others.is_empty() {
+            *tries = tries.saturating_sub(1);
+            // More pieces that go elsewhere are in the air as well.
+            let quiet = source.targets().get(source.captures).copied();
+            let with = |more: u8| {
+                let mut all = *parts;
+                all[len] = Part { cell: quiet.unwrap_or(0), pieces: more };
+                let mv =
+                    Move::split_in_order(source.from, &all[..len + usize::from(more > 0)], len);
+                self.board.falls_in_order(&mv).then_some(mv)
+            };
+            return (0..=if quiet.is_some() { left } else { 0 }).find_map(with);
+        }
+        let later = number(others.len() as usize - 1);
+        for cell in others {
+            let mut rest = others;
+            rest.remove(cell);
+            for pieces in 1..=left - later {
+                if *tries == 0 {
+                    return None;
+                }
+                parts[len] = Part { cell: number(cell), pieces };
+                let found = self.in_order(source, rest, left - pieces, parts, len + 1, tries);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// A split of which a quiet first part lets a stack fall.
+    fn later_capture(&self) -> Option<Move> {
+        let mut moves = Vec::new();
+        self.add_all_later_captures(&mut moves);
+        moves.first().copied()
     }
 }
 

@@ -16,14 +16,18 @@ fn open(text: &str) -> Position {
 
 /// A position in the middle of a game, with O to move, written `c1:OOO c3:X`.
 pub(super) fn arranged(text: &str, stacks: &str) -> Position {
+    arranged_for(2, text, stacks)
+}
+
+fn arranged_for(players: usize, text: &str, stacks: &str) -> Position {
     let options = Options::parse(text, Kind::Adamas.option_specs()).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
-    Position::Adamas(Adamas::from_setup(&options, 2, &stacks, Seat::FIRST, false).unwrap())
+    Position::Adamas(Adamas::from_setup(&options, players, &stacks, Seat::FIRST, false).unwrap())
 }
 
 /// Reads a move that the native position can hold.
-fn read<const W: usize>(board: &Board<W>, text: &str) -> Option<Move> {
+fn read<const W: usize, const S: usize>(board: &Board<W, S>, text: &str) -> Option<Move> {
     let cell = |name: &str| (0..board.hexagon.len()).find(|&cell| board.hexagon.name(cell) == name);
     let part = |text: &str| {
         let (pieces, name) = text.split_once('x').unwrap_or(("1", text));
@@ -49,8 +53,14 @@ fn end_of(position: &Position) -> Option<End> {
     })
 }
 
-/// Compares all that a native position says, and moves that it samples.
-fn compare<const W: usize>(board: &Board<W>, position: &Position, chance: &mut Chance) {
+/// Compares all that a native position says, and moves that it samples. `look` looks at what is left
+/// to say where there is a list of moves.
+fn compare<const W: usize, const S: usize>(
+    board: &Board<W, S>,
+    position: &Position,
+    chance: &mut Chance,
+    look: impl Fn(&Board<W, S>, &[Move]),
+) {
     let end = board.end().map(|end| match end {
         End::Won(seat) => End::Won(board.owner(seat).into()),
         End::Drawn => End::Drawn,
@@ -61,11 +71,15 @@ fn compare<const W: usize>(board: &Board<W>, position: &Position, chance: &mut C
     }
     assert_eq!(board.hash(), position.hash());
     assert_eq!(usize::from(board.owner(board.seat())), position.to_move().index());
-    let same = Board::<W>::from_rules(position).unwrap();
-    assert_eq!(format!("{same:?}"), format!("{board:?}"));
+    // A seat of three that is out leaves a position of two.
+    let same = Board::<W, S>::from_rules(position);
+    assert_eq!(same.is_some(), position.seats_in().len() == S);
+    if let Some(same) = same {
+        assert_eq!(format!("{same:?}"), format!("{board:?}"));
+    }
     let choice = Choice::new(board);
     if board.progressive {
-        return compare_in_order(board, position, &choice, chance);
+        return compare_in_order(board, position, &choice, chance, look);
     }
     let MoveCount::Exactly(legal) = position.count_moves() else { panic!("they are counted") };
     for limit in [100, 1_000, 1_000_000] {
@@ -94,21 +108,20 @@ fn compare<const W: usize>(board: &Board<W>, position: &Position, chance: &mut C
         assert_eq!(are_all, all.len() as u128 == legal);
         all.sort_unstable();
         assert_eq!(texts, all);
-        wins_are_seen(board, &moves);
+        look(board, &moves);
     }
 }
 
 /// Moves of which the order decides what is legal cannot be counted, and no list has them all.
-fn compare_in_order<const W: usize>(
-    board: &Board<W>,
+fn compare_in_order<const W: usize, const S: usize>(
+    board: &Board<W, S>,
     position: &Position,
-    choice: &Choice<'_, W>,
+    choice: &Choice<'_, W, S>,
     chance: &mut Chance,
+    look: impl Fn(&Board<W, S>, &[Move]),
 ) {
     let mut moves = Vec::new();
     choice.sample(300, chance, &mut moves);
-    let win = choice.capture_of_all();
-    moves.extend(win);
     if choice.count(1_500).is_some() {
         assert!(!choice.all(&mut moves));
     }
@@ -117,18 +130,11 @@ fn compare_in_order<const W: usize>(
         assert!(position.validate(&read).is_ok(), "{mv} {position:?}");
         assert_eq!(read.to_string(), mv);
     }
-    let wins = |mv: &Move| {
-        let mut after = *board;
-        after.play(*mv);
-        after.pieces(1 - board.seat()) == 0
-    };
-    assert!(win.is_some() || !moves.iter().any(wins), "{board:?}");
-    assert!(win.is_none_or(|mv| wins(&mv)), "{board:?}");
-    // A glance does not see what falls only after another stack.
-    assert!(board.opening || super::value::value(board) != super::value::WIN || win.is_some());
+    look(board, &moves);
 }
 
-/// A move that captures all is seen exactly where there is one.
+/// A move that captures all is seen where there is one, and by a glance, but for what falls only
+/// after another stack.
 fn wins_are_seen<const W: usize>(board: &Board<W>, moves: &[Move]) {
     let captures_all = |mv: &&Move| {
         let mut after = *board;
@@ -136,21 +142,34 @@ fn wins_are_seen<const W: usize>(board: &Board<W>, moves: &[Move]) {
         after.pieces(1 - board.seat()) == 0
     };
     let found = Choice::new(board).capture_of_all();
-    assert_eq!(found.is_some(), moves.iter().any(|mv| captures_all(&mv)), "{board:?}");
+    let are_all = !board.progressive;
+    let is_listed = moves.iter().any(|mv| captures_all(&mv));
+    assert!(found.is_some() == is_listed || found.is_some() && !are_all, "{board:?}");
     assert!(found.is_none_or(|mv| captures_all(&&mv)), "{found:?} {board:?}");
     // The value is that of positions after a move, which are no openings.
-    assert!(board.opening || (super::value::value(board) == super::value::WIN) == found.is_some());
+    let is_seen = super::value::value(board) == super::value::WIN;
+    assert!(board.opening || is_seen == found.is_some() || !is_seen && !are_all, "{board:?}");
 }
 
-/// Plays random games with both, from the moment on at which two players are left. Returns the ends.
+/// Plays random games of two, or from the moment on at which two players are left. Returns the ends.
 fn games<const W: usize>(text: &str, players: usize, games: u64, plies: u32) -> Vec<End> {
+    games_with::<W, 2>(text, players, (games, plies), wins_are_seen)
+}
+
+/// Plays random games with both, from the moment on at which so many players are left.
+fn games_with<const W: usize, const S: usize>(
+    text: &str,
+    players: usize,
+    (games, plies): (u64, u32),
+    look: impl Fn(&Board<W, S>, &[Move]),
+) -> Vec<End> {
     let mut ends = Vec::new();
     for seed in 0..games {
         let mut rng = StdRng::seed_from_u64(seed);
         let options = Options::parse(text, Kind::Adamas.option_specs()).unwrap();
         let mut position = Kind::Adamas.open(&options, players).unwrap();
-        while position.seats_in().len() > 2 {
-            assert!(Board::<W>::from_rules(&position).is_none());
+        while position.seats_in().len() > S {
+            assert!(Board::<W, S>::from_rules(&position).is_none());
             let mv = position.sample_moves(1, &mut |below| rng.random_range(0..below)).remove(0);
             position.apply(&mv);
             position.settle();
@@ -158,9 +177,9 @@ fn games<const W: usize>(text: &str, players: usize, games: u64, plies: u32) -> 
         if position.clone().settle().is_some() {
             continue;
         }
-        let mut board = Board::<W>::from_rules(&position).unwrap();
+        let mut board = Board::<W, S>::from_rules(&position).unwrap();
         for _ in 0..plies {
-            compare(&board, &position, &mut Chance(rng.random()));
+            compare(&board, &position, &mut Chance(rng.random()), &look);
             if let Some(end) = board.end() {
                 ends.push(end);
                 break;
@@ -199,6 +218,22 @@ fn positions_are_those_of_rules() {
     ends.extend(games::<1>("-size=3 -pieces=3", 3, 8, 60));
     ends.extend(games::<1>("-size=3 -pieces=3 -prog_cap", 3, 8, 60));
     for end in [End::Won(0), End::Won(1), End::Drawn] {
+        assert!(ends.contains(&end), "{ends:?}");
+    }
+}
+
+#[test]
+fn positions_of_three_are_those_of_rules() {
+    let mut ends = games_with::<1, 3>("", 3, (20, 120), |_, _| {});
+    ends.extend(games_with::<3, 3>("-size=8 -pieces=99", 3, (2, 40), |_, _| {}));
+    for pieces in [2, 3, 4] {
+        for flag in ["", "-prog_cap"] {
+            let text = format!("-size=3 -pieces={pieces} {flag}");
+            ends.extend(games_with::<1, 3>(&text, 3, (10, 150), |_, _| {}));
+            ends.extend(games_with::<3, 3>(&text, 3, (4, 150), |_, _| {}));
+        }
+    }
+    for end in [End::Won(0), End::Won(1), End::Won(2), End::Drawn] {
         assert!(ends.contains(&end), "{ends:?}");
     }
 }
@@ -344,4 +379,11 @@ fn a_seat_that_is_ahead_avoids_a_position_that_was_before() {
     };
     let seen = [position.hash(), after(&first)];
     assert_ne!(after(&think(&position, &seen)), seen[1]);
+}
+
+#[test]
+fn of_three_the_one_who_is_nearly_out_is_put_out() {
+    let position = arranged_for(3, "-size=3", "c1:O a1:OO c5:X e1:YYYY");
+    let report = think(&position, &[], 3_000);
+    assert_eq!(report.best.unwrap().to_string(), "c1-c5", "{:?}", report.lines);
 }

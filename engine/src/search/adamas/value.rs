@@ -1,4 +1,4 @@
-//! What a position is worth at a glance: pieces, what either seat can capture, and room.
+//! What a position is worth at a glance: pieces, what each seat can capture, and room.
 
 use super::{
     board::Board,
@@ -53,17 +53,17 @@ const MISSING: i32 = 300;
 
 /// What stacks see and can do.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seat {
+pub(super) struct Seat {
     /// Pieces that one stack can capture at once.
-    capture: u8,
+    pub(super) capture: u8,
     /// Cells that stacks can go to.
-    room: u32,
+    pub(super) room: u32,
 }
 
 /// The value of a position for the seat to move. It is exact where it is decided.
 pub(super) fn value<const W: usize>(board: &Board<W>) -> i32 {
     let me = board.seat();
-    let seats = look(board);
+    let seats = look(board, |_, _| true);
     let (mine, theirs) = (seats[me], seats[1 - me]);
     let (my_pieces, their_pieces) = (board.pieces(me), board.pieces(1 - me));
     // Where captures are progressive, those of one stack may not all be possible together.
@@ -99,14 +99,17 @@ fn hunters(pieces: u8) -> i32 {
     LAST - if more > 0 { IN_THE_WAY * more } else { -MISSING * more }
 }
 
-fn look<const W: usize>(board: &Board<W>) -> [Seat; 2] {
-    let mut seats = [Seat::default(); 2];
+/// Looks at all stacks. Captures count that a seat makes of another for which `counts` holds.
+pub(super) fn look<const W: usize, const S: usize>(
+    board: &Board<W, S>,
+    counts: impl Fn(usize, usize) -> bool,
+) -> [Seat; S] {
+    let mut seats = [Seat::default(); S];
     let hexagon = board.hexagon;
     let occupied = board.occupied();
-    let firsts = board.stacks(0);
     let mut seen = [[0_u8; 64]; W];
     for cell in occupied {
-        let seat = usize::from(!firsts.contains(cell));
+        let seat = board.seat_at(cell);
         let height = board.height(cell);
         let mut room = 0;
         for direction in 0..AHEAD {
@@ -117,7 +120,7 @@ fn look<const W: usize>(board: &Board<W>) -> [Seat; 2] {
             };
             let between = ray.without(hexagon.ray(other, direction)).len() - 1;
             room += between;
-            let other_seat = usize::from(!firsts.contains(other));
+            let other_seat = board.seat_at(other);
             seats[other_seat].room += between;
             if seat == other_seat {
                 room += 2;
@@ -141,21 +144,26 @@ fn look<const W: usize>(board: &Board<W>) -> [Seat; 2] {
         }
     }
     if !capturable.is_empty() {
-        look_at_captures(board, capturable, &mut seats);
+        look_at_captures(board, capturable, counts, &mut seats);
     }
     seats
 }
 
 /// Counts what stacks can capture that see these.
-fn look_at_captures<const W: usize>(board: &Board<W>, capturable: Cells<W>, seats: &mut [Seat; 2]) {
+fn look_at_captures<const W: usize, const S: usize>(
+    board: &Board<W, S>,
+    capturable: Cells<W>,
+    counts: impl Fn(usize, usize) -> bool,
+    seats: &mut [Seat; S],
+) {
     let occupied = board.occupied();
-    let firsts = board.stacks(0);
     let mut gains = [[(0, 0); 64]; W];
     for cell in capturable {
-        let captor = usize::from(firsts.contains(cell));
+        let victim = board.seat_at(cell);
         for direction in 0..DIRECTIONS {
             let Some(from) = board.first_seen(occupied, cell, direction) else { continue };
-            if usize::from(!firsts.contains(from)) != captor {
+            let captor = board.seat_at(from);
+            if captor == victim || !counts(captor, victim) {
                 continue;
             }
             let (pieces, stacks) = &mut gains[from / 64][from % 64];

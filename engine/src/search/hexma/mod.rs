@@ -297,6 +297,9 @@ impl Thinker<'_, '_> {
         list.sort_by_key(|branch| -branch.value);
         for index in 0..list.len() {
             list[index].value = value_after(board, list[index].mv);
+            if ply == 0 && self.seen.contains(&hash_after(board, list[index].mv)) {
+                list[index].value = self.draw;
+            }
             if self.control.node() {
                 if ply > 0 || index == 0 {
                     return Err(Over);
@@ -312,6 +315,12 @@ impl Thinker<'_, '_> {
         }
         Ok(list)
     }
+}
+
+fn hash_after(board: &Hexma, mv: Step) -> u64 {
+    let mut after = *board;
+    after.play(mv);
+    after.hash()
 }
 
 /// The value of the position after a move for the seat that makes it.

@@ -14,6 +14,9 @@ const GAMES: [&str; 4] = ["diam", "stymie", "hexma", "adamas"];
 /// The levels.
 const LEVELS: u8 = 8;
 
+/// Pairs of neighbours.
+const PAIRS: usize = LEVELS as usize - 1;
+
 /// Where the results stand that the engine reports.
 const MEASURED: &str = "engine/src/search/measured.rs";
 
@@ -60,7 +63,7 @@ struct Estimate {
     elo_high: Option<f64>,
 }
 
-/// Plays what is missing, and writes the results of a game down once all its pairs are measured.
+/// Plays what is missing, and writes the results of a game down after each pair.
 pub(super) fn measure(only: Option<&str>, engine: &Path, games: u32) -> Result<()> {
     let wanted: Vec<_> =
         GAMES.into_iter().filter(|game| only.is_none_or(|only| only == *game)).collect();
@@ -73,8 +76,8 @@ pub(super) fn measure(only: Option<&str>, engine: &Path, games: u32) -> Result<(
             let pairing = play(game, lower, engine, games)?;
             print(&format!("{game} {} - {lower}: {}", lower + 1, shown(&pairing)));
             pairings.push(pairing);
+            write_down(game, &pairings)?;
         }
-        write_down(game, &pairings)?;
     }
     Ok(())
 }
@@ -121,15 +124,21 @@ fn shown(pairing: &Pairing) -> String {
     }
 }
 
-/// Writes the column of a game into the table, and its Elo into the source of the engine.
+/// Writes the row of a game into the table, with the pairs that have played, and its Elo into the
+/// source of the engine once all have.
 fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
     let commit = output(program("git").args(["rev-parse", "--short=8", "HEAD"]))?;
     let date = output(program("date").args(["-u", "+%F"]))?;
     let (commit, date) = (String::from_utf8(commit)?, String::from_utf8(date)?);
     let games = pairings.iter().map(|pairing| pairing.games).min().unwrap_or(0);
     let source = format!("{games} games a pair, {}, {}", commit.trim(), date.trim());
-    let cells = pairings.iter().map(shown).collect::<Vec<_>>().join(" | ");
+    let mut cells: Vec<_> = pairings.iter().map(shown).collect();
+    cells.resize(PAIRS, "-".to_owned());
+    let cells = cells.join(" | ");
     replace_line(TABLE, &format!("| {game} |"), &format!("| {game} | {cells} | {source} |"))?;
+    if pairings.len() < PAIRS {
+        return Ok(());
+    }
     let mut sum = 0.0;
     let mut sums = vec!["0".to_owned()];
     for pairing in pairings {
