@@ -20,6 +20,7 @@ mod presence;
 pub(crate) mod registry;
 mod resume;
 mod rulings;
+mod seat_offers;
 pub(crate) mod snapshot;
 mod spectators;
 mod state;
