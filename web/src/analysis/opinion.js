@@ -10,10 +10,13 @@ import { strings } from "../strings/strings.js";
 
 const t = strings.analysis.opinion;
 
-/** The levels whose opinion one can ask for. @typedef {"easy" | "medium" | "hard"} Asked */
+/** The levels whose opinion one can ask for, and perfect play. @typedef {"easy" | "medium" | "hard" | "perfect"} Asked */
 
 /** @type {readonly Asked[]} */
-const LEVELS = ["easy", "medium", "hard"];
+const LEVELS = ["easy", "medium", "hard", "perfect"];
+
+/** Best moves that are shown. */
+const BEST_MAX = 4;
 
 /** Scores from which a side is better, and clearly so, out of 1000. */
 const [BETTER, MUCH_BETTER, CERTAIN] = [100, 400, 1_000];
@@ -58,8 +61,11 @@ export class OpinionLine {
     this.#asking = true;
     fill(this.#text, t.thinking);
     try {
-      const { opinion } = await this.#board.opinion(level);
-      if (shown === this.#shown && this.#isOn.checked) this.#show(shown, level, opinion);
+      const answer = await (level === "perfect" ? this.#board.oracle() : this.#board.opinion(level));
+      if (shown === this.#shown && this.#isOn.checked) {
+        if (level === "perfect") this.#showOracle(shown, answer.oracle);
+        else this.#show(shown, level, answer.opinion);
+      }
     } catch (error) {
       const isForbidden = error instanceof RequestError && error.failed.code === "forbidden";
       if (shown === this.#shown && this.#isOn.checked) fill(this.#text, isForbidden ? t.forbidden : errorText(error));
@@ -74,7 +80,26 @@ export class OpinionLine {
 
   /**
    * @param {{ explored: Explored, users: readonly string[] }} shown
-   * @param {Asked} level
+   * @param {Explored["oracle"]} oracle
+   */
+  #showOracle({ explored, users }, oracle) {
+    if (oracle == null) return fill(this.#text, t.notKnown);
+    const { value, distance = 0, best, moves } = oracle;
+    const shown = best.slice(0, BEST_MAX);
+    const buttons = shown.flatMap((move) => [this.#best(move), " "]);
+    const more = moves - shown.length;
+    const said = t.perfect(value, users[explored.to_move ?? 0] ?? "", distance);
+    return update(this.#text, said, " ", t.bestMoves(moves), " ", ...buttons, more > 0 && t.moreMoves(more));
+  }
+
+  /** @param {string} move */
+  #best(move) {
+    return html("button", { class: "quiet best", "data-key": move, title: t.playBest, onclick: () => void this.#board.play(move) }, move);
+  }
+
+  /**
+   * @param {{ explored: Explored, users: readonly string[] }} shown
+   * @param {Exclude<Asked, "perfect">} level
    * @param {Explored["opinion"]} opinion
    */
   #show({ explored, users }, level, opinion) {
@@ -83,8 +108,7 @@ export class OpinionLine {
     const side = users[explored.to_move ?? 0] ?? "";
     // Between two, what is bad for one is good for the other.
     const other = explored.players === 2 ? users[1 - (explored.to_move ?? 0)] : undefined;
-    const play = html("button", { class: "quiet best", "data-key": "best", title: t.playBest, onclick: () => void this.#board.play(best) }, best);
-    return update(this.#text, t.wouldPlay(t.levels[level]), " ", play, " ", verdict(score, side, other));
+    return update(this.#text, t.wouldPlay(t.levels[level]), " ", this.#best(best), " ", verdict(score, side, other));
   }
 }
 

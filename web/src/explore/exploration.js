@@ -88,9 +88,14 @@ export class Exploration {
     return this.#ask(this, { opinion: level });
   }
 
+  /** Returns what perfect play comes to, where the server knows it. */
+  oracle() {
+    return this.#ask(this, { oracle: true });
+  }
+
   /**
    * @param {Place} place
-   * @param {{ steps?: boolean, sketch?: Sketch, opinion?: HouseLevel }} what
+   * @param {{ steps?: boolean, sketch?: Sketch, opinion?: HouseLevel, oracle?: boolean }} what
    * @returns {Promise<Explored>}
    */
   #ask({ base, moves }, what) {

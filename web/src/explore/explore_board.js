@@ -240,6 +240,11 @@ export class ExploreBoard {
     return this.#exploration.opinion(level);
   }
 
+  /** Returns what perfect play comes to, where the server knows it. */
+  oracle() {
+    return this.#exploration.oracle();
+  }
+
   /** Lets no more moves be made. */
   stop() {
     this.#input.stop();

@@ -602,7 +602,15 @@ export const strings = {
     opinion: {
       heading: "Meinung des Computers",
       level: "Stufe",
-      levels: { easy: "leicht", medium: "mittel", hard: "schwer" },
+      levels: { easy: "leicht", medium: "mittel", hard: "schwer", perfect: "perfektes Spiel" },
+      perfect: (value, side, distance) =>
+        ({
+          win: `${side} gewinnt sicher: noch ${distance === 1 ? "ein Zug" : `${distance} Züge`} bis zum Ende.`,
+          loss: `${side} verliert sicher: noch ${distance === 1 ? "ein Zug" : `${distance} Züge`} bis zum Ende.`,
+        })[value] ?? "Remis bei perfektem Spiel.",
+      bestMoves: (moves) => (moves === 1 ? "Der einzige beste Zug:" : "Beste Züge:"),
+      moreMoves: (moves) => `und ${moves} weitere.`,
+      notKnown: "Perfektes Spiel ist hier nicht bekannt: nur auf kleinen Brettern, mit wenigen Steinen oder kurz vor dem Ende.",
       thinking: "Denkt nach …",
       wouldPlay: (level) => `Der Computer (${level}) würde spielen:`,
       playBest: "Diesen Zug spielen",

@@ -578,7 +578,23 @@ export const strings = {
     opinion: {
       heading: "Computer's opinion",
       level: "Level",
-      levels: { easy: "easy", medium: "medium", hard: "hard" },
+      levels: { easy: "easy", medium: "medium", hard: "hard", perfect: "perfect play" },
+      /**
+       * @param {string} value
+       * @param {string} side whose turn it is
+       * @param {number} distance moves and skips to the end
+       */
+      perfect: (value, side, distance) =>
+        ({ win: `${side} wins by force: ${count(distance, "move")} to the end.`, loss: `${side} loses by force: ${count(distance, "move")} to the end.` })[value] ??
+        "A draw by perfect play.",
+      /**
+       * @param {number} moves how many are equally good
+       * @returns {string}
+       */
+      bestMoves: (moves) => (moves === 1 ? "The only best move:" : "Best moves:"),
+      /** @param {number} moves */
+      moreMoves: (moves) => `and ${moves} more.`,
+      notKnown: "Perfect play is not known here: only on small boards, with few pieces or near the end.",
       thinking: "Thinking …",
       /** @param {string} level */
       wouldPlay: (level) => `The computer (${level}) would play:`,

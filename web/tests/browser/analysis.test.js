@@ -89,6 +89,21 @@ long("a spectator analyses a finished game from the ply on the board, and comes 
   await context.close();
 });
 
+long("perfect play is told where it is known, and its moves can be tried", async () => {
+  const game = await finishedGame({ rules: "stymie", options: { size: 3 } }, 2);
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis/game/${game}?ply=1`);
+  await quiet(page);
+  await page.getByLabel("Computer's opinion").check();
+  await page.locator(".opinion select").selectOption("perfect play");
+  const said = page.locator(".opinion-text", { hasText: / (wins|loses) by force: \d+ moves? to the end\. (The only best move|Best moves): / });
+  await said.waitFor();
+  await page.locator(".opinion .best").first().click();
+  await page.locator(".move-tree [aria-current=step]").waitFor();
+  await said.waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 long("in a game of one's own moves can be tried, but the computer has no opinion", async () => {
   const users = [await Bot.join(server.url, "cleo"), await Bot.join(server.url, "dora")];
   const game = await beginGame(users, { rules: "hexma" });
