@@ -266,6 +266,9 @@ struct BenchEntry {
     nodes: u64,
     time_ms: u64,
     nps: u64,
+    /// Times the nodes a second of `hard-0.1`; in Stymie times the games played out by `rules`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
     signature: String,
 }
 
@@ -281,6 +284,7 @@ impl BenchEntry {
             nodes,
             time_ms: small(micros / 1000),
             nps: small(u128::from(nodes) * 1_000_000 / micros),
+            ratio: if let [line] = lines { Some(line.ratio()) } else { None },
             signature: format!("{joined:08x}"),
         }
     }
@@ -295,13 +299,14 @@ fn bench(output: Output) -> CommandResult {
         entries.iter().try_for_each(|entry| output.entry(entry))?;
         return Ok(ExitStatus::Success);
     }
-    let heading = ["GAME", "POSITIONS", "NODES", "TIME", "NODES/S", "SIGNATURE"];
+    let heading = ["GAME", "POSITIONS", "NODES", "TIME", "NODES/S", "RATIO", "SIGNATURE"];
     let row = |entry: &BenchEntry| {
-        let BenchEntry { game, positions, nodes, time_ms, nps, signature } = entry;
+        let BenchEntry { game, positions, nodes, time_ms, nps, ratio, signature } = entry;
         let time = format!("{time_ms} ms");
         let numbers = [positions.to_string(), nodes.to_string(), time, nps.to_string()];
         let [positions, nodes, time, nps] = numbers;
-        [game.clone(), positions, nodes, time, nps, signature.clone()]
+        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.1}"));
+        [game.clone(), positions, nodes, time, nps, ratio, signature.clone()]
     };
     output.line(format_table(heading, &entries.iter().map(row).collect::<Vec<_>>()))?;
     Ok(ExitStatus::Success)

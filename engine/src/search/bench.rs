@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use adamant_rules::{Kind, Options, Position};
 
-use super::{Limits, Report, Search, Stop, native::mix};
+use super::{Limits, Report, Search, Stop, clock, native::mix};
+use crate::choice::{NODE_BUDGET, Watch, best_under};
 
 /// The games, with the plies of their positions and the nodes of each thought.
 const CASES: [(Kind, &str, &[u32], u64); 7] = [
@@ -17,8 +18,11 @@ const CASES: [(Kind, &str, &[u32], u64); 7] = [
     (Kind::Diam, "-board=10x5 -pieces=3x4", &[10], 10_000),
 ];
 
+/// Games that `rules` play out at random from each position.
+const PLAYOUTS: u64 = 200;
+
 /// What the search of a game has done.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct BenchLine {
     /// The game.
     pub game: &'static str,
@@ -32,11 +36,66 @@ pub struct BenchLine {
     pub signature: u32,
     /// The time of all thoughts.
     pub time: Duration,
+    /// Nodes a second of the level that never changes on the same positions; in Stymie, whose nodes
+    /// are games played out at random, those of `rules`.
+    pub baseline_nps: f64,
 }
 
-/// Searches all positions.
+impl BenchLine {
+    /// How many times as fast as the baseline the search is.
+    pub fn ratio(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "nodes are far below 2^52")]
+        let nodes = self.nodes as f64;
+        nodes / self.time.as_secs_f64().max(1e-9) / self.baseline_nps
+    }
+}
+
+/// Counts the nodes of the level that never changes.
+struct Counted(u64);
+
+impl Watch for Counted {
+    fn halts(&mut self, cost: u64) -> bool {
+        self.0 += cost;
+        false
+    }
+}
+
+/// Searches all positions, each line beside its baseline.
 pub fn bench() -> Vec<BenchLine> {
-    CASES.iter().map(|&(kind, options, plies, nodes)| run(kind, options, plies, nodes)).collect()
+    let line = |&(kind, options, plies, nodes)| BenchLine {
+        baseline_nps: baseline(kind, options, plies),
+        ..run(kind, options, plies, nodes)
+    };
+    CASES.iter().map(line).collect()
+}
+
+fn baseline(kind: Kind, options: &str, plies: &[u32]) -> f64 {
+    let positions: Vec<_> = plies.iter().map(|&plies| position(kind, options, plies)).collect();
+    let begun = clock::now();
+    let mut seed = 0;
+    let mut pick = |below: usize| {
+        seed = mix(seed + 1);
+        usize::try_from(seed % below as u64).expect("it is below a usize")
+    };
+    let mut counted = Counted(0);
+    for position in &positions {
+        if kind == Kind::Stymie {
+            (0..PLAYOUTS).for_each(|_| play_out(position.clone(), &mut pick));
+            counted.0 += PLAYOUTS;
+        } else {
+            best_under(&[], position, NODE_BUDGET, &mut pick, &mut counted);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "nodes are far below 2^52")]
+    let nodes = counted.0 as f64;
+    nodes / begun.elapsed().as_secs_f64().max(1e-9)
+}
+
+fn play_out(mut position: Position, pick: &mut dyn FnMut(usize) -> usize) {
+    while position.settle().is_none() {
+        let mv = position.sample_moves(1, pick).remove(0);
+        position.apply(&mv);
+    }
 }
 
 fn run(kind: Kind, options: &'static str, plies: &[u32], nodes: u64) -> BenchLine {
@@ -47,6 +106,7 @@ fn run(kind: Kind, options: &'static str, plies: &[u32], nodes: u64) -> BenchLin
         nodes: 0,
         signature: 0,
         time: Duration::ZERO,
+        baseline_nps: 0.0,
     };
     let mut hash = 0;
     for &plies in plies {
