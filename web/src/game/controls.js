@@ -1,10 +1,10 @@
 // Actions besides moves: resign, abort, offer. The server decides what is allowed; the page shows
 // what makes sense.
 
+import { leavingSeat } from "../net/seat_offers.js";
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { icon } from "./icons.js";
-import { leavingSeat } from "./outcome.js";
 import { takenBack } from "./taken_back.js";
 
 /** @import {NewRequest, Snapshot} from "../wire.js" */

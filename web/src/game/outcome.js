@@ -28,14 +28,6 @@ export function outcomeOf({ result, seats }, seat) {
 }
 
 /**
- * Returns the seat that is offered to a computer, while all clocks stand.
- * @param {Pick<Snapshot, "offers">} snapshot
- */
-export function leavingSeat({ offers }) {
-  return offers.find(({ substitute }) => substitute != null)?.by;
-}
-
-/**
  * Returns the seat that a user had in a game, also if a computer has taken it; -1 without one.
  * @param {Pick<GameEntry, "seats" | "substituted">} entry
  * @param {string | undefined} user

@@ -2,6 +2,7 @@
 // user's move, the goal or the result, and moves, chat and rules behind tabs.
 
 import { Board } from "../board/board.js";
+import { leavingSeat } from "../net/seat_offers.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { isParked } from "../ui/house.js";
@@ -18,7 +19,6 @@ import { Highlights, pickable } from "./highlights.js";
 import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
-import { leavingSeat } from "./outcome.js";
 import { Peek } from "./peek.js";
 import { Replay } from "./replay.js";
 import { ResultCard } from "./result_card.js";

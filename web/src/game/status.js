@@ -1,7 +1,7 @@
 // What the bar says: who is waited for, and what to do.
 
+import { leavingSeat } from "../net/seat_offers.js";
 import { strings } from "../strings/strings.js";
-import { leavingSeat } from "./outcome.js";
 
 /** @import {Snapshot} from "../wire.js" */
 

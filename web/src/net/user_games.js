@@ -1,7 +1,7 @@
 // The user's own games and challenges: which are live, where it is the user's turn, and which have
 // just begun or ended.
 
-import { leavingSeat } from "../game/outcome.js";
+import { leavingSeat } from "./seat_offers.js";
 import { storage } from "../strings/storage.js";
 
 /** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, InviteEntry, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */

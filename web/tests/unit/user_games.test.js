@@ -55,7 +55,7 @@ test("a game whose snapshot comes before its events is told of once", () => {
   env.connection.open();
   env.welcome({ user: { name: "ann" }, games: [] });
   const seats = ["ann", "bob"].map((user, seat) => ({ user, seat }));
-  const snapshot = { type: "snapshot", game: "early", rules: "diam", seats, to_move: 0, seq: 2, chain: "0" };
+  const snapshot = { type: "snapshot", game: "early", rules: "diam", seats, to_move: 0, seq: 2, chain: "0", offers: [] };
   env.socket.receive(snapshot);
   env.socket.receive({ ...snapshot, seq: 3 });
   assert.deepEqual(begun, ["early"]);
