@@ -91,7 +91,6 @@ pub enum OfferKind {
 
 /// The seat of a player who leaves a game of three, as it is offered to a computer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SeatOffer {
     /// The seat.
     pub seat: Seat,
