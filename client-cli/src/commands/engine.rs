@@ -14,6 +14,7 @@ use adamant_engine::{
     protocol::{ServeSettings, serve},
     search::{self, BenchLine, Endgame, Opening, Progress, Settings},
 };
+use adamant_rules::Kind;
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use indicatif::ProgressBar;
@@ -52,13 +53,20 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) enum EngineTask {
     /// Search fixed positions with fixed nodes: the total is the signature of the search
     Bench,
-    /// Prove who wins each opening of a small board, without the swap
+    /// Prove who wins each opening of a small board, without the swap, or how long nobody does
+    ///
+    /// Examples: adamant engine solve stymie --size 4 --check, or
+    /// adamant engine solve diam --plies 11
     Solve {
-        #[arg(help = format!("The game: {}", search::SOLVED_GAME.name()), value_parser = solved_game())]
+        /// The game
+        #[arg(value_parser = solved_games())]
         game: String,
-        /// The size of the board; 5 takes long
-        #[arg(long, value_name = "N", default_value_t = 4, value_parser = range(search::SOLVED_SIZES))]
-        size: u8,
+        /// The size of the board, where the game has several; 5 takes long
+        #[arg(long, value_name = "N", value_parser = range(search::SOLVED_SIZES))]
+        size: Option<u8>,
+        /// How far to look, where nobody knows the end; each two more take four times as long
+        #[arg(long, value_name = "N", value_parser = range(1..=99))]
+        plies: Option<u8>,
         /// Have the search prove the same
         #[arg(long)]
         check: bool,
@@ -97,8 +105,8 @@ fn range(numbers: RangeInclusive<u8>) -> clap::builder::RangedI64ValueParser<u8>
     clap::value_parser!(u8).range(i64::from(least)..=i64::from(most))
 }
 
-fn solved_game() -> PossibleValuesParser {
-    [search::SOLVED_GAME.name()].into()
+fn solved_games() -> PossibleValuesParser {
+    search::SOLVED.map(Kind::name).into()
 }
 
 /// Runs the engine until `quit` or the end of the input.
@@ -106,7 +114,9 @@ pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
     let EngineArgs { command, level, nodes, seed, tables } = args;
     match command {
         Some(EngineTask::Bench) => return bench(output),
-        Some(EngineTask::Solve { size, check, .. }) => return solve(*size, *check, output),
+        Some(EngineTask::Solve { game, size, plies, check }) => {
+            return solve(game, (*size, *plies), *check, output);
+        }
         Some(EngineTask::Tables(task)) => return make_or_check(task, output),
         None => {}
     }
@@ -219,43 +229,60 @@ fn show(bar: &ProgressBar, Progress { done, all }: Progress) {
 struct OpeningEntry<'a> {
     opening: &'a str,
     alike: usize,
-    wins: bool,
+    /// None if nobody can force a win within `plies`.
+    wins: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies: Option<u8>,
     nodes: u64,
     agrees: Option<bool>,
 }
 
 /// Prints each opening as soon as it is solved. Fails if the solvers disagree.
-fn solve(size: u8, check: bool, output: Output) -> CommandResult {
+fn solve(
+    game: &str,
+    depth: (Option<u8>, Option<u8>),
+    check: bool,
+    output: Output,
+) -> CommandResult {
+    let game = Kind::from_name(game).context("there is no such game")?;
     let mut printed: anyhow::Result<()> = Ok(());
     let mut is_sound = true;
     let bar = progress_bar(0, "{spinner} {elapsed} {msg}");
     bar.set_message("the first opening");
     bar.enable_steady_tick(TICK);
-    search::solve(size, check, &mut |solved, left| {
+    let mut tell = |opening: &Opening, left: usize| {
         bar.set_message(format!("{left} openings to go"));
-        let Opening { text, alike, wins, nodes, agrees } = solved;
-        is_sound &= *agrees != Some(false);
-        let (alike, wins, nodes, agrees) = (*alike, *wins, *nodes, *agrees);
-        let entry = OpeningEntry { opening: text, alike, wins, nodes, agrees };
-        let said = match (check, agrees) {
-            (false, _) => "",
-            (true, Some(true)) => ", the search agrees",
-            (true, Some(false)) => ", the search disagrees",
-            (true, None) => ", the search has no proof",
-        };
-        let result = if wins { "wins" } else { "loses" };
-        let now = bar.suspend(|| {
-            if output.json {
-                return output.entry(&entry);
-            }
-            let line = format!("{text} ({alike} alike) {result}, {nodes} positions{said}");
-            output.line(line).map_err(Into::into)
-        });
+        is_sound &= opening.agrees != Some(false);
+        let now = bar.suspend(|| print_opening(opening, check, output));
         printed = std::mem::replace(&mut printed, Ok(())).and(now);
-    });
+    };
+    let solved = search::solve(game, depth, check, &mut tell);
     bar.finish_and_clear();
+    solved?;
     printed?;
     Ok(if is_sound { ExitStatus::Success } else { ExitStatus::Failed })
+}
+
+fn print_opening(opening: &Opening, check: bool, output: Output) -> anyhow::Result<()> {
+    let Opening { text, alike, wins, plies, nodes, agrees } = opening;
+    let (alike, wins, plies, nodes, agrees) = (*alike, *wins, *plies, *nodes, *agrees);
+    if output.json {
+        return output.entry(&OpeningEntry { opening: text, alike, wins, plies, nodes, agrees });
+    }
+    let result = match wins {
+        Some(true) => "wins",
+        Some(false) => "loses",
+        None => "has no forced win after it",
+    };
+    let within = plies.map_or_else(String::new, |plies| format!(" within {plies} plies"));
+    let said = match (check, agrees) {
+        (false, _) => "",
+        (true, Some(true)) => ", the search agrees",
+        (true, Some(false)) => ", the search disagrees",
+        (true, None) => ", the search has no proof",
+    };
+    output.line(format!("{text} ({alike} alike) {result}{within}, {nodes} positions{said}"))?;
+    Ok(())
 }
 
 /// The output of `engine bench --json`, a line for each game and one for all.

@@ -45,7 +45,7 @@ const MOVES_MAX: usize = 64;
 const MOVES_SHOWN: usize = 12;
 
 /// Positions that a proof takes at the most: about a minute.
-const POSITIONS_MAX: usize = 1_000_000_000;
+const POSITIONS_MAX: u64 = 1_000_000_000;
 
 /// The time between two pictures of what shows that a proof goes on.
 const TICK: Duration = Duration::from_millis(200);

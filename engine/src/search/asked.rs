@@ -1,6 +1,18 @@
 //! What a thought is asked: its limits, and how it thinks.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+/// The memory for the tables of a thought that is not told how much, in MiB.
+static HASH_MB: AtomicUsize = AtomicUsize::new(64);
+
+/// Has thoughts that begin later use at most so much memory for tables, in MiB and at least 1, unless
+/// they are told how much.
+pub fn set_default_hash(mb: usize) {
+    HASH_MB.store(mb.max(1), Ordering::Relaxed);
+}
 
 /// What bounds a thought. It ends at the limit that it reaches first; without any when it is
 /// stopped, or when nothing is left to find out.
@@ -33,6 +45,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, lines: 1, hash_mb: 64, uses_tables: true, contempt: 0 }
+        let hash_mb = HASH_MB.load(Ordering::Relaxed);
+        Self { seed: 0, lines: 1, hash_mb, uses_tables: true, contempt: 0 }
     }
 }

@@ -194,9 +194,9 @@ impl<'a> Control<'a> {
         (self.depth, self.seldepth, self.lines) = (depth, seldepth, lines);
     }
 
-    /// Takes note of how full the tables are, in thousandths.
-    pub const fn set_hashfull(&mut self, hashfull: u32) {
-        self.hashfull = hashfull;
+    /// Takes note of how much of a table or a tree is in use.
+    pub fn set_fill(&mut self, (part, all): (usize, usize)) {
+        self.hashfull = u32::try_from(part * 1000 / all.max(1)).unwrap_or(1000).min(1000);
     }
 
     fn report(&mut self, spent: Duration) {

@@ -26,9 +26,6 @@ const SAVERS: usize = 512;
 /// Nodes from which a search itself sees every win in one that a move would allow.
 const LOOKS_AHEAD: u64 = 10_000;
 
-/// Nodes up to which small tables are enough, and those tables in MiB.
-const SMALL: (u64, usize) = (20_000, 8);
-
 /// A level from 1, the weakest, to 8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LevelNumber(u8);
@@ -99,11 +96,9 @@ impl Strength {
         let nodes = limits.nodes.into_iter().chain([self.nodes]).min();
         let depth = limits.depth.into_iter().chain(self.depth).min();
         let least = if self.temperature > 0 { LINES } else { 1 };
-        let most = if self.nodes <= SMALL.0 { SMALL.1 } else { usize::MAX };
         let lines = settings.lines.max(least);
-        let hash_mb = settings.hash_mb.min(most);
         let uses_tables = settings.uses_tables && self.uses_tables;
-        (Limits { nodes, depth, ..limits }, Settings { lines, hash_mb, uses_tables, ..settings })
+        (Limits { nodes, depth, ..limits }, Settings { lines, uses_tables, ..settings })
     }
 
     /// Thinks about a position, and chooses a move.
@@ -203,8 +198,7 @@ fn lets_win(position: &Position, mv: &Move) -> bool {
         return !winners.contains(me);
     }
     let limits = Limits { nodes: Some(1), ..Limits::default() };
-    let settings = Settings { hash_mb: 1, ..Settings::default() };
-    let report = Search::new(&after, &[], limits).with(settings).run(&Stop::default(), &mut |_| {});
+    let report = Search::new(&after, &[], limits).run(&Stop::default(), &mut |_| {});
     let wins = report.lines.first().is_some_and(|line| line.distance == Some(1));
     after.to_move() != me && wins && report.value == SCORE_MAX
 }
@@ -265,7 +259,7 @@ static ADAMAS: Ladder = Ladder {
         best(2_000),
         best(4_300),
         best(8_500),
-        perfect(best(18_000)),
+        perfect(best(12_000)),
     ],
     elo: measured::ADAMAS,
 };

@@ -21,8 +21,10 @@ mod levels;
 mod measured;
 pub mod native;
 mod oracle;
+mod race;
 mod report;
 mod sampled;
+mod solve;
 mod stymie;
 mod verdict;
 
@@ -36,7 +38,7 @@ pub use adamas::endgame::{
     BadTable, Endgame, PIECES as TABLE_PIECES, Progress, SIDES as TABLE_SIDES, TableFault,
     built_in_tables, read_table, table_file, use_tables,
 };
-pub use asked::{Limits, Settings};
+pub use asked::{Limits, Settings, set_default_hash};
 pub use bench::{BenchLine, bench};
 pub(crate) use clock::now;
 pub use control::{Control, Stop};
@@ -44,8 +46,8 @@ pub use diam::fit::{Fit, fit as fit_diam};
 pub use levels::{LevelNumber, Strength};
 pub use oracle::oracle;
 pub use report::{Line, Report, SCORE_MAX};
-pub use stymie::solve::{GAME as SOLVED_GAME, Opening, SIZES as SOLVED_SIZES, solve};
-pub use verdict::{Oracle, Verdict};
+pub use solve::{SOLVED, SOLVED_SIZES, Unsolved, solve};
+pub use verdict::{Opening, Oracle, Verdict};
 
 /// A thought about a position.
 #[derive(Clone, Debug)]
@@ -152,11 +154,13 @@ mod tests {
     #[test]
     fn an_order_to_stop_ends_a_thought_without_limits() {
         for position in positions() {
-            let stop = Stop::default();
-            let search = Search::new(&position, &[], Limits::default());
-            // A thought that is decided ends by itself and reports all the same.
-            let report = search.run(&stop, &mut |_| stop.now());
-            assert!(position.validate(&report.best.unwrap()).is_ok());
+            for nodes in [None, Some(u64::MAX)] {
+                let stop = Stop::default();
+                let search = Search::new(&position, &[], Limits { nodes, ..Limits::default() });
+                // A thought that is decided ends by itself and reports all the same.
+                let report = search.run(&stop, &mut |_| stop.now());
+                assert!(position.validate(&report.best.unwrap()).is_ok());
+            }
         }
     }
 

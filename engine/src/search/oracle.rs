@@ -8,7 +8,7 @@ use super::{adamas, stymie, verdict::Oracle};
 /// What is known of a position for certain, with at most so many best moves; `None` if nothing is
 /// known, if a proof takes more than so many `positions`, or if the game is over. A million of them
 /// take about a tenth of a second.
-pub fn oracle(position: &Position, most: usize, positions: usize) -> Option<Oracle> {
+pub fn oracle(position: &Position, most: usize, positions: u64) -> Option<Oracle> {
     match position.kind() {
         _ if position.clone().settle().is_some() => None,
         Kind::Adamas => adamas::perfect(position, most),

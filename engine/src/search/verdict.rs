@@ -41,3 +41,28 @@ pub struct Oracle {
     /// How many moves reach it.
     pub moves: usize,
 }
+
+/// An opening of a small board and who wins after it. Others that mirror it are not listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The moves in canonical notation.
+    pub text: String,
+    /// How many openings it stands for, itself included.
+    pub alike: usize,
+    /// Whether whoever made the last of these moves wins; none if nobody can force that within
+    /// `plies`.
+    pub wins: Option<bool>,
+    /// The plies in which a win is forced, or those within which there is none, where the solver
+    /// counts them.
+    pub plies: Option<u8>,
+    /// The positions that the proof has looked at.
+    pub nodes: u64,
+    /// Whether the search, which proves by another way, says the same; none if it was not asked or
+    /// has not come to an end.
+    pub agrees: Option<bool>,
+}
+
+impl Opening {
+    /// Nodes in which the other solver, the search, must come to its end.
+    pub(super) const CHECK_NODES: u64 = 500_000_000;
+}

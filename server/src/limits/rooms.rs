@@ -183,7 +183,7 @@ pub(crate) const EXPLORED_MOVES_MAX: usize = 512;
 pub(crate) const ORACLE_MOVES_MAX: usize = 64;
 
 /// Positions that a proof of the oracle takes at the most: about a twentieth of a second.
-pub(crate) const ORACLE_POSITIONS_MAX: usize = 500_000;
+pub(crate) const ORACLE_POSITIONS_MAX: u64 = 500_000;
 
 /// Plies of a live game from which on those who play it get no opinion on its position.
 pub(crate) const SECRET_FROM_PLY: u32 = 2;

@@ -106,7 +106,7 @@ struct Tree<'t, 'c, const W: usize> {
     draw: i32,
     /// The lead that half decides the game.
     half: i32,
-    deepest: usize,
+    deepest: u32,
 }
 
 /// Thinks about a position until the control ends it.
@@ -137,8 +137,7 @@ impl<const W: usize> Tree<'_, '_, W> {
         self.add(node);
         self.report();
         for step in 0.. {
-            let depth = u32::try_from(self.deepest).unwrap_or(u32::MAX);
-            if self.size >= self.size_max || !self.control.may_deepen(depth) {
+            if self.size >= self.size_max || !self.control.may_deepen(self.deepest) {
                 break;
             }
             let deepest = self.deepest;
@@ -176,7 +175,8 @@ impl<const W: usize> Tree<'_, '_, W> {
             }
             let found = self.look(&board, trail.len())?;
             self.nodes[node].branches[best].node = self.add(found);
-            self.deepest = self.deepest.max(trail.len() + 1);
+            let plies = u32::try_from(trail.len()).unwrap_or(0);
+            self.deepest = self.deepest.max(plies + 1);
             break;
         }
         let is_deep = trail.len() >= PLIES_MAX;
@@ -236,15 +236,14 @@ impl<const W: usize> Tree<'_, '_, W> {
     }
 
     fn report(&mut self) {
-        let (depth, lines) = (u32::try_from(self.deepest).unwrap_or(u32::MAX), self.lines());
-        let full = self.size * 1000 / self.size_max.max(1);
-        self.control.set_hashfull(u32::try_from(full).unwrap_or(1000).min(1000));
-        self.control.found(depth, depth, lines);
+        let lines = self.lines();
+        self.control.set_fill((self.size, self.size_max));
+        self.control.found(self.deepest, self.deepest, lines);
     }
 
     fn note(&mut self) {
-        let (depth, lines) = (u32::try_from(self.deepest).unwrap_or(u32::MAX), self.lines());
-        self.control.note(depth, depth, lines);
+        let lines = self.lines();
+        self.control.note(self.deepest, self.deepest, lines);
     }
 
     fn lines(&self) -> Vec<Line> {

@@ -113,7 +113,7 @@ struct Tree<'t, 'c, const W: usize> {
     draw: i32,
     /// The lead that half decides the game.
     half: i32,
-    deepest: usize,
+    deepest: u32,
 }
 
 /// Thinks about a position until the control or a proof ends it.
@@ -171,8 +171,10 @@ impl<const W: usize> Tree<'_, '_, W> {
                 self.note();
                 continue;
             }
-            let depth = u32::try_from(self.deepest).unwrap_or(u32::MAX);
-            if worth.is_closed || self.size >= self.size_max || !self.control.may_deepen(depth) {
+            if worth.is_closed
+                || self.size >= self.size_max
+                || !self.control.may_deepen(self.deepest)
+            {
                 break;
             }
             let deepest = self.deepest;
@@ -226,7 +228,8 @@ impl<const W: usize> Tree<'_, '_, W> {
             let found = self.look(ply, at(SAMPLED, ply))?;
             let found = self.add(found);
             self.nodes[node].branches[best].node = found;
-            self.deepest = self.deepest.max(ply + 1);
+            let plies = u32::try_from(ply).unwrap_or(0);
+            self.deepest = self.deepest.max(plies + 1);
             break;
         }
         for (node, branch) in trail.into_iter().rev() {
@@ -342,15 +345,14 @@ impl<const W: usize> Tree<'_, '_, W> {
     }
 
     fn report(&mut self) {
-        let (depth, lines) = (u32::try_from(self.deepest).unwrap_or(u32::MAX), self.lines());
-        let full = self.size * 1000 / self.size_max.max(1);
-        self.control.set_hashfull(u32::try_from(full).unwrap_or(1000).min(1000));
-        self.control.found(depth, depth, lines);
+        let lines = self.lines();
+        self.control.set_fill((self.size, self.size_max));
+        self.control.found(self.deepest, self.deepest, lines);
     }
 
     fn note(&mut self) {
-        let (depth, lines) = (u32::try_from(self.deepest).unwrap_or(u32::MAX), self.lines());
-        self.control.note(depth, depth, lines);
+        let lines = self.lines();
+        self.control.note(self.deepest, self.deepest, lines);
     }
 
     fn lines(&self) -> Vec<Line> {

@@ -3,6 +3,7 @@
 mod features;
 pub(super) mod fit;
 mod position;
+pub(super) mod solve;
 mod table;
 #[cfg(test)]
 mod tests;

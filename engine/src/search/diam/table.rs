@@ -1,6 +1,7 @@
 //! The transposition table of the search of Diam.
 
 use super::position::Move;
+use crate::search::Limits;
 
 /// What a stored value says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +30,9 @@ const WAYS: usize = 2;
 /// Bytes of an entry: its key and one word.
 const ENTRY_BYTES: usize = 16;
 
+/// More than any machine looks at.
+const NODES_PER_MICROSECOND: u128 = 10;
+
 /// What is known of positions, by hash.
 pub(super) struct Table {
     entries: Vec<[(u64, u64); WAYS]>,
@@ -36,10 +40,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of at most `mb` MiB.
-    pub(super) fn new(mb: usize) -> Self {
+    /// A table of at most `mb` MiB, for a thought with these limits. One that is larger than it can
+    /// fill would be slower: the system clears each page at its first use.
+    pub(super) fn new(mb: usize, limits: Limits) -> Self {
         let most = (mb.max(1) << 20) / (ENTRY_BYTES * WAYS);
-        let places = if most.is_power_of_two() { most } else { most.next_power_of_two() / 2 };
+        let by_memory = 1 << most.ilog2();
+        let places =
+            positions(limits).map_or(by_memory, |all| all.min(by_memory).next_power_of_two());
         Self { entries: vec![[(0, 0); WAYS]; places], mask: places as u64 - 1 }
     }
 
@@ -63,11 +70,18 @@ impl Table {
         *(if is_first { first } else { second }) = (hash, pack(entry));
     }
 
-    /// The share in use, in thousandths.
-    pub(super) fn fill(&self) -> u32 {
-        let some = self.entries.iter().take(500).flatten();
-        some.map(|&(_, word)| u32::from(word != 0)).sum()
+    /// Of some entries those in use, and their number.
+    pub(super) fn fill(&self) -> (usize, usize) {
+        let some = || self.entries.iter().take(500).flatten();
+        (some().filter(|&&(_, word)| word != 0).count(), some().count())
     }
+}
+
+/// The positions that a thought with these limits can take note of, at the most.
+fn positions(limits: Limits) -> Option<usize> {
+    let by_time = limits.time.map(|time| time.as_micros() * NODES_PER_MICROSECOND);
+    let nodes = limits.nodes.map(u128::from).into_iter().chain(by_time).min()?;
+    Some(usize::try_from(nodes).unwrap_or(usize::MAX))
 }
 
 /// Value, depth, move and bound, 16 bits each; never 0.

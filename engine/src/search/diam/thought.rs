@@ -67,7 +67,7 @@ pub(super) fn think(root: &Diam, seen: &[u64], control: &mut Control<'_>) {
     let mut seen = seen.to_vec();
     seen.sort_unstable();
     let mut thought = Thought {
-        table: Table::new(control.settings().hash_mb),
+        table: Table::new(control.settings().hash_mb, control.limits()),
         draw: -of_score(control.settings().contempt),
         control,
         seen,
@@ -111,7 +111,7 @@ impl Thought<'_, '_> {
                 return;
             }
             moves[..wanted].sort_by_key(|found| -found.value);
-            self.control.set_hashfull(self.table.fill());
+            self.control.set_fill(self.table.fill());
             let lines = moves[..wanted].iter().map(|found| line(root, found)).collect();
             self.control.found(depth, self.seldepth(), lines);
             let is_proven = |found: &Root| {

@@ -1,17 +1,27 @@
 //! Exact search for wins in one, two and three moves of a seat, whatever the other does.
 
 use super::{
-    super::{Control, native::Native as _},
+    super::{Control, Limits, native::Native as _},
     board::{Hexma, Step},
     star::points,
     value::Through,
 };
 
-/// Nodes of a thought that look for forced wins, at the most: some milliseconds.
+/// Nodes of a thought that look for forced wins, at the most: some milliseconds. As many may look for
+/// those of the other seat after a move.
 const NODES_MAX: u64 = 20_000;
 
-/// The share of the nodes of a thought that do.
+/// The share of the nodes of a thought that do each.
 const SHARE: u64 = 4;
+
+/// The least nodes of a thought that can spare some to check its moves.
+const CHECKED_FROM: u64 = 20_000;
+
+/// The nodes that a thought with these limits has to look for forced wins after its moves.
+pub(super) fn nodes_of_checks(limits: Limits) -> u64 {
+    let nodes = limits.nodes.unwrap_or(u64::MAX);
+    if nodes < CHECKED_FROM { 0 } else { (nodes / SHARE).min(NODES_MAX) }
+}
 
 /// A move with which the seat to move connects the edges.
 pub(super) fn winning_move(board: &Hexma) -> Option<Step> {
@@ -44,7 +54,20 @@ struct Over;
 impl<'a, 'b> Forced<'a, 'b> {
     pub(super) fn new(control: &'a mut Control<'b>) -> Self {
         let share = control.limits().nodes.map_or(NODES_MAX, |nodes| nodes / SHARE);
-        Self { control, nodes_left: share.min(NODES_MAX) }
+        Self::with_nodes(control, share.min(NODES_MAX))
+    }
+
+    pub(super) const fn with_nodes(control: &'a mut Control<'b>, nodes_left: u64) -> Self {
+        Self { control, nodes_left }
+    }
+
+    pub(super) const fn nodes_left(&self) -> u64 {
+        self.nodes_left
+    }
+
+    /// Whether the seat to move has a forced win in two moves; `None` if the nodes are used up.
+    pub(super) fn wins_in_two(&mut self, board: &Hexma) -> Option<bool> {
+        self.win_in(board, 2).ok().map(|line| line.is_some())
     }
 
     /// A forced win in two or three moves of the seat to move: the first moves of one line, and the

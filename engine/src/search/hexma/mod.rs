@@ -29,6 +29,9 @@ const WIN: i32 = 1_000_000;
 /// The least value of a win.
 const DECIDED: i32 = WIN - 1_000;
 
+/// The value of a move that the other seat answers with a win in two.
+const LOST_IN_TWO: i32 = 3 - WIN;
+
 /// How far a thought looks ahead at the most.
 const PLIES_MAX: u32 = 40;
 
@@ -62,6 +65,10 @@ struct Thinker<'a, 'b> {
     path: Vec<u64>,
     draw: i32,
     deepest: usize,
+    /// Nodes that may still look for an answer with a forced win.
+    checks_left: u64,
+    /// The hashes of positions after moves at the root to which there is no such answer.
+    checked: Vec<u64>,
 }
 
 /// Thinks about a position.
@@ -84,11 +91,13 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
     let mut thinker = Thinker {
         seen,
         lists: HashMap::new(),
-        // A list with its entry takes about half a kilobyte.
+        // A list with its entry takes less than half a kilobyte.
         lists_max: control.settings().hash_mb << 11,
         path: vec![board.hash()],
         draw: -half * contempt / (1000 - contempt.abs()),
         deepest: 0,
+        checks_left: forced::nodes_of_checks(control.limits()),
+        checked: Vec::new(),
         control,
     };
     thinker.deepen(&board);
@@ -152,8 +161,7 @@ impl Thinker<'_, '_> {
             distance: None,
         };
         let lines = list.iter().take(most).map(line).collect();
-        let full = self.lists.len() * 1000 / self.lists_max;
-        self.control.set_hashfull(u32::try_from(full).unwrap_or(1000));
+        self.control.set_fill((self.lists.len(), self.lists_max));
         self.control.found(depth, u32::try_from(self.deepest).unwrap_or(depth), lines);
     }
 
@@ -189,7 +197,10 @@ impl Thinker<'_, '_> {
             best.sort_unstable_by_key(|&value| -value);
             let alpha = best.get(lines - 1).copied().unwrap_or(-WIN);
             let branch = list[index];
-            let value = self.search_branch(board, branch, depth, (alpha, WIN), 0)?;
+            let mut value = self.search_branch(board, branch, depth, (alpha, WIN), 0)?;
+            if value > alpha && value.abs() < DECIDED && self.is_refuted(board, branch.mv) {
+                value = LOST_IN_TWO;
+            }
             list[index].value = value;
             best.push(value);
             // A move that has failed keeps its place behind those that have not.
@@ -197,6 +208,26 @@ impl Thinker<'_, '_> {
             list[place.unwrap_or(index)..=index].rotate_right(1);
         }
         Ok(())
+    }
+
+    /// Whether the other seat has a forced win in two moves after a move at the root. The search looks
+    /// at few answers and can overlook it.
+    fn is_refuted(&mut self, board: &Hexma, mv: Step) -> bool {
+        let mut after = *board;
+        after.play(mv);
+        let hash = after.hash();
+        // What has been before may end the game.
+        let is_known = self.checked.contains(&hash) || self.seen.contains(&hash);
+        if self.checks_left == 0 || is_known || after.seat() == board.seat() {
+            return false;
+        }
+        let mut forced = Forced::with_nodes(self.control, self.checks_left);
+        let is_won = forced.wins_in_two(&after);
+        self.checks_left = forced.nodes_left();
+        if is_won == Some(false) {
+            self.checked.push(hash);
+        }
+        is_won == Some(true)
     }
 
     /// The value of a move, searched to a depth.
@@ -312,6 +343,7 @@ impl Thinker<'_, '_> {
         if ply > 0 {
             let all = list.iter().all(|branch| branch.value < -DECIDED);
             list.truncate(if all { 1 } else { at(EXPANDED, ply) + 4 });
+            list.shrink_to_fit();
         }
         Ok(list)
     }
@@ -369,10 +401,13 @@ fn order(board: &Hexma, mine: &Through, theirs: &Through) -> Vec<Branch> {
 
 #[cfg(test)]
 mod tests {
-    use adamant_rules::{Kind, Options};
+    use adamant_rules::{Kind, Options, proof::Prover};
     use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-    use super::{super::native::tests::equals_rules, *};
+    use super::{
+        super::{Limits, Search, Stop, native::tests::equals_rules},
+        *,
+    };
 
     #[test]
     fn positions_are_those_of_rules() {
@@ -435,5 +470,23 @@ mod tests {
             }
         });
         assert!(wins > 3, "{wins}");
+    }
+
+    #[test]
+    fn a_threat_to_win_in_two_moves_is_stopped() {
+        let game = "\
+        n14-p12 p4-n6 o15-n14 m5-o7 p12-n12 o7-n8 o13-m11 n6-o7 n14-n10 l4-n6 n10-n14 m3-l4 \
+        m13-k11 n8-o9 j14-n10 k3-m3 p14-o13 m1-i5 n12-p14 j4-p10 n14-j10 o7-p8 l16-l12 o3-q9 \
+        k15-o15 i5-j6 j10-l10 q9-k7 k11-i5 o5-m7 o15-m1 k7-o7 m1-m5 n6-l8 i5-h6 n2-o3 \
+        m17-q13 l8-m9 q13-o11 m9-q13 o13-n12 j6-i7 o11-m13 n4-o5 m11-k9 p10-q11 m5-k7 l2-r12 \
+        l12-r10 i7-j8 k7-l6 o9-p10 p14-o13 j8-h8 l10-m9 o5-m5 n12-p12 m7-o9";
+        let mut position = Kind::Hexma.open(&Options::new(), 2).unwrap();
+        for text in game.split_whitespace() {
+            position.play(&position.parse_move(text).unwrap()).unwrap();
+        }
+        let limits = Limits { nodes: Some(60_000), ..Limits::default() };
+        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+        let mut prover = Prover::new(100_000_000);
+        assert_eq!(prover.saves(&position, &report.best.unwrap(), 2), Ok(true));
     }
 }

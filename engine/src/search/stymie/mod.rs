@@ -26,6 +26,12 @@ use super::{
 const SMALL_MAX: u8 = 8;
 const SIZE_MAX: usize = 12;
 
+/// Visits after which the best move is checked.
+const VISITS_PER_CHECK: u64 = 32;
+
+/// A thought that counts fewer playouts than these has none to spare for checks.
+const CHECKED_FROM: u64 = 200_000;
+
 static SMALL_LATTICES: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] =
     [const { OnceLock::new() }; SIZE_MAX + 1];
 static LARGE_LATTICES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] =
@@ -142,11 +148,15 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
     let may_swap = board.swap && board.last == LastMove::Opening;
     tree.prove_threats(control);
     let most = control.settings().lines;
+    let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
     let mut report_at = 1;
     let mut visits = 0_u64;
     while !tree.is_proven() {
         tree.grow();
         visits += 1;
+        if checks && visits.is_multiple_of(VISITS_PER_CHECK) {
+            tree.check_best(control);
+        }
         let is_over = control.count(u64::from(PLAYOUTS));
         if is_over || tree.is_forced() && !may_swap && most == 1 {
             break;
@@ -177,7 +187,7 @@ fn note<const W: usize>(tree: &Tree<'_, W>, may_swap: bool, control: &mut Contro
         lines.insert(at, swap);
         lines.truncate(control.settings().lines);
     }
-    control.set_hashfull(tree.hashfull());
+    control.set_fill(tree.fill());
     let depth = lines.first().map_or(0, |line| line.moves.len());
     control.found(u32::try_from(depth).unwrap_or(u32::MAX), tree.deepest(), lines);
 }
@@ -226,7 +236,7 @@ fn open_evenly<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
 mod tests {
     use std::collections::HashMap;
 
-    use adamant_rules::{Kind, Options};
+    use adamant_rules::{Kind, Options, proof::Prover};
     use rand::{SeedableRng as _, rngs::StdRng};
 
     use super::{
@@ -248,7 +258,7 @@ mod tests {
         let is_solved = solve::solve(size, true, &mut |opening, _| {
             assert_eq!(opening.agrees, Some(true), "{opening:?}");
             openings += opening.alike;
-            winning += if opening.wins { opening.alike } else { 0 };
+            winning += if opening.wins == Some(true) { opening.alike } else { 0 };
         });
         assert!(is_solved);
         (openings, winning)
@@ -305,7 +315,7 @@ mod tests {
         let (mut known, mut asked) = (HashMap::new(), 0);
         along_games(|Playing { board, .. }, position| {
             if board.free.len() <= 7 {
-                let found = oracle(position, usize::MAX, usize::MAX).unwrap();
+                let found = oracle(position, usize::MAX, u64::MAX).unwrap();
                 assert_eq!(found.verdict, verdict(position, &mut known));
                 for best in found.best {
                     let mut after = position.clone();
@@ -370,5 +380,20 @@ mod tests {
         let limits = Limits { nodes: Some(2_000_000), ..Limits::default() };
         let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
         assert!(report.exact, "{report:?}");
+    }
+
+    #[test]
+    fn a_threat_to_win_in_two_moves_is_stopped() {
+        let game = "\
+        g7 g3,h2 j10,k9 m3,n2 a11 h12,i13 a3 b2,c3 a5 o3 a9,b8 i3,j2 f4 l6,m5,n6 g13 \
+        d2,e1,f2 c9 o1 b12,b14,c13 a7,b6";
+        let mut position = Kind::Stymie.open(&Options::new(), 2).unwrap();
+        for text in game.split_whitespace() {
+            position.play(&position.parse_move(text).unwrap()).unwrap();
+        }
+        let limits = Limits { nodes: Some(300_000), ..Limits::default() };
+        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+        let mut prover = Prover::new(100_000_000);
+        assert_eq!(prover.saves(&position, &report.best.unwrap(), 2), Ok(true));
     }
 }

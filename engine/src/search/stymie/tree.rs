@@ -7,6 +7,8 @@
     reason = "a tree has fewer nodes than a u32 counts, and values need no more digits than an f32 has"
 )]
 
+use std::cmp::Reverse;
+
 use super::{
     super::{Control, Line, SCORE_MAX},
     board::Board,
@@ -35,6 +37,13 @@ struct Node {
     proven: i8,
     /// Its branches, once there are any.
     branches: u32,
+}
+
+impl Node {
+    /// What orders the moves to positions: proven losses of the seat to move first, then visits.
+    const fn rank(&self) -> (i8, u32) {
+        (-self.proven, self.playouts)
+    }
 }
 
 /// The moves of a position and what all playouts say of the cells.
@@ -86,6 +95,8 @@ pub(super) struct Tree<'a, const W: usize> {
     /// What a cell is worth to the seat to move beyond the value of the position.
     gains: Vec<f32>,
     path: Vec<u32>,
+    /// The nodes of moves at the root after which threats of the other seat were looked for.
+    checked: Vec<u32>,
 }
 
 impl<'a, const W: usize> Tree<'a, W> {
@@ -108,6 +119,7 @@ impl<'a, const W: usize> Tree<'a, W> {
             deepest: 0,
             gains: vec![0.0; lattice.len()],
             path: Vec::new(),
+            checked: Vec::new(),
         };
         tree.branch_out(0, &root);
         tree
@@ -127,45 +139,76 @@ impl<'a, const W: usize> Tree<'a, W> {
         self.deepest
     }
 
-    /// The share of the memory in use, in thousandths.
-    pub(super) fn hashfull(&self) -> u32 {
-        u32::try_from(self.bytes.min(self.bytes_max) * 1000 / self.bytes_max).unwrap_or(1000)
+    /// The memory in use, and how much there may be.
+    pub(super) const fn fill(&self) -> (usize, usize) {
+        (self.bytes, self.bytes_max)
     }
 
-    /// Proves what a move with threats that cannot all be stopped decides, for every move at the
-    /// root. Returns early if the thought is over.
+    /// Proves that the seat to move wins, if it has a move with threats that cannot all be stopped.
     pub(super) fn prove_threats(&mut self, control: &mut Control<'_>) {
-        let Some(root) = self.branches.first() else { return };
-        let moves = root.moves.clone();
-        for (index, number) in moves.into_iter().enumerate() {
-            let mut board = self.root;
-            board.play(self.lattice, self.lattice.placements[usize::from(number)]);
-            if control.look() {
+        let Some(number) = self.decisive_threat(&self.root, control) else { return };
+        let root = &mut self.branches[0];
+        let Some(index) = root.moves.iter().position(|&mv| mv == number) else { return };
+        root.moves.swap(0, index);
+        root.tried.push(self.nodes.len() as u32);
+        self.nodes.push(Node { playouts: 0, won: 0, proven: -1, branches: NONE });
+        self.nodes[0].proven = 1;
+    }
+
+    /// Proves that moves lose which look best, but let the other seat make such threats. A check
+    /// counts as many nodes as there are placements.
+    pub(super) fn check_best(&mut self, control: &mut Control<'_>) {
+        while let Some((node, number)) = self.best_move() {
+            if self.checked.contains(&node) || self.nodes[node as usize].proven != 0 {
                 return;
             }
-            let threatens = board.winning_move(self.lattice).is_none()
-                && board.is_threatened(self.lattice)
-                && self.answers(&board).is_empty();
-            if threatens {
-                self.branches[0].moves.swap(0, index);
-                let node = Node { playouts: 0, won: 0, proven: -1, branches: NONE };
-                self.branches[0].tried.push(self.nodes.len() as u32);
-                self.nodes.push(node);
-                self.nodes[0].proven = 1;
+            let mut after = self.root;
+            after.play(self.lattice, self.lattice.placements[usize::from(number)]);
+            let is_lost = self.decisive_threat(&after, control).is_some();
+            self.nodes[node as usize].proven = i8::from(is_lost);
+            if control.count(self.lattice.placements.len() as u64) {
                 return;
             }
+            self.checked.push(node);
         }
+    }
+
+    /// The move that `lines` reports first.
+    fn best_move(&self) -> Option<(u32, u16)> {
+        let root = self.branches.first()?;
+        let tried = root.tried.iter().copied().zip(root.moves.iter().copied());
+        tried.min_by_key(|&(node, _)| Reverse(self.nodes[node as usize].rank()))
+    }
+
+    /// A move of the seat to move with threats that the other cannot all stop. Returns early if the
+    /// thought is over.
+    fn decisive_threat(&self, board: &Board<W>, control: &mut Control<'_>) -> Option<u16> {
+        self.answers(board).into_iter().take_while(|_| !control.look()).find(|&number| {
+            let mut after = *board;
+            after.play(self.lattice, self.lattice.placements[usize::from(number)]);
+            after.winning_move(self.lattice).is_none()
+                && after.is_threatened(self.lattice)
+                && self.is_lost_in_two(&after)
+        })
+    }
+
+    /// Whether the other seat wins at once after every move.
+    fn is_lost_in_two(&self, board: &Board<W>) -> bool {
+        board.maximal(self.lattice).into_iter().all(|number| self.loses_at_once(board, number))
+    }
+
+    /// Whether the other seat wins at once after a move.
+    fn loses_at_once(&self, board: &Board<W>, number: u16) -> bool {
+        let mut after = *board;
+        after.play(self.lattice, self.lattice.placements[usize::from(number)]);
+        after.winning_move(self.lattice).is_some()
     }
 
     /// The moves of the seat to move after which the other does not win at once.
     fn answers(&self, board: &Board<W>) -> Vec<u16> {
         let mut moves = board.maximal(self.lattice);
         if board.is_threatened(self.lattice) {
-            moves.retain(|&number| {
-                let mut after = *board;
-                after.play(self.lattice, self.lattice.placements[usize::from(number)]);
-                after.winning_move(self.lattice).is_none()
-            });
+            moves.retain(|&number| !self.loses_at_once(board, number));
         }
         moves
     }
@@ -352,11 +395,8 @@ impl<'a, const W: usize> Tree<'a, W> {
         let seat = self.root.to_move;
         let Some(root) = self.branches.first() else { return Vec::new() };
         let mut order: Vec<usize> = (0..root.tried.len()).collect();
-        let rank = |&index: &usize| {
-            let node = &self.nodes[root.tried[index] as usize];
-            (-node.proven, node.playouts)
-        };
-        order.sort_by_key(|index| std::cmp::Reverse(rank(index)));
+        let rank = |&index: &usize| self.nodes[root.tried[index] as usize].rank();
+        order.sort_by_key(|index| Reverse(rank(index)));
         if order.is_empty() {
             let text = self.lattice.text(self.lattice.placements[usize::from(root.moves[0])]);
             let lost = self.nodes[0].proven == -1;
@@ -381,11 +421,8 @@ impl<'a, const W: usize> Tree<'a, W> {
     fn continue_line(&self, mut node: u32, moves: &mut Vec<String>) {
         while let Some(here) = self.branches.get(self.nodes[node as usize].branches as usize) {
             let tried = here.tried.iter().zip(&here.moves);
-            let rank = |node: &u32| {
-                let node = &self.nodes[*node as usize];
-                (-node.proven, node.playouts)
-            };
-            let Some((&next, &number)) = tried.max_by_key(|(node, _)| rank(node)) else { return };
+            let rank = |node: u32| self.nodes[node as usize].rank();
+            let Some((&next, &number)) = tried.max_by_key(|(node, _)| rank(**node)) else { return };
             moves.push(self.text(number));
             node = next;
         }

@@ -150,7 +150,7 @@ fn the_longest_win_takes_as_many_plies_as_the_table_says() {
         let report = think(&position, &[], u64::MAX);
         assert_eq!((report.exact, report.lines[0].distance), (true, Some(plies.into())));
         let best = report.best.unwrap();
-        let Oracle { verdict, best: all, .. } = oracle(&position, usize::MAX, usize::MAX).unwrap();
+        let Oracle { verdict, best: all, .. } = oracle(&position, usize::MAX, u64::MAX).unwrap();
         assert_eq!(verdict.plies(), Some(plies.into()));
         assert!(all.contains(&best.to_string()));
         position.apply(&best);
