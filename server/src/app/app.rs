@@ -19,7 +19,7 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 
 use super::services::{
-    StartError, build_services, read_tables, warn_of_moderators, warn_of_plain_text,
+    StartError, build_services, prepare_searches, warn_of_moderators, warn_of_plain_text,
 };
 use crate::{
     admin::{self, AdminSocket, ReloadAnswer, ReloadRequests, Reloaded, settings_changed},
@@ -235,7 +235,7 @@ impl App {
     /// Opens the store and builds the services. If the disk turns out to be full, or a game's chain
     /// to be broken, it starts again read-only.
     async fn begin(config: &Config) -> Result<(Arc<Services>, Store, TimeSource), StartError> {
-        read_tables(config)?;
+        prepare_searches(config)?;
         let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
         let (opened, environment) = open_store(config, &metrics).await?;
         let time = environment.time.clone();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicU64};
 
-use adamant_engine::search::{BadTable, use_tables};
+use adamant_engine::search::{BadTable, set_default_hash, use_tables};
 use tokio::{sync::mpsc, time::sleep};
 
 use super::cluster_events::{dispatch, read_announced};
@@ -14,7 +14,7 @@ use crate::{
     downloads::{DownloadFiles, Publisher},
     house,
     http::BindError,
-    limits::{CLOCK_BEHIND_MAX, CLUSTER_EVENTS_MAX, SWEEP_EVERY},
+    limits::{CLOCK_BEHIND_MAX, CLUSTER_EVENTS_MAX, SEARCHES_AT_ONCE_MAX, SWEEP_EVERY},
     live::LiveLists,
     lobby::Lobby,
     notify::{NotificationChannels, Notifier, PushKeyError},
@@ -108,8 +108,9 @@ fn start_upkeep(
     }
 }
 
-/// Reads the endgame tables that the operator has made.
-pub(super) fn read_tables(config: &Config) -> Result<(), BadTable> {
+/// Shares out the memory for searches, and reads the endgame tables that the operator has made.
+pub(super) fn prepare_searches(config: &Config) -> Result<(), BadTable> {
+    set_default_hash(usize::from(config.games.search_memory_mb) / SEARCHES_AT_ONCE_MAX);
     for file in config.games.tables.as_deref().map(use_tables).transpose()?.unwrap_or_default() {
         // operator: searches use this table from `games.tables`
         tracing::info!(file = %file.display(), "endgame table read");

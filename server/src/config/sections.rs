@@ -6,7 +6,7 @@ use adamant_protocol::UserName;
 use serde::{Deserialize, Serialize, Serializer};
 use tracing_subscriber::EnvFilter;
 
-use crate::cluster::NodeId;
+use crate::{cluster::NodeId, limits::SEARCHES_AT_ONCE_MAX};
 
 /// The fields of a section with their names.
 macro_rules! named {
@@ -242,6 +242,7 @@ pub struct GamesConfig {
     pub house: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
+    pub search_memory_mb: u16,
     pub loops: Option<u16>,
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
@@ -260,6 +261,7 @@ impl Default for GamesConfig {
         Self {
             house: true,
             tables: None,
+            search_memory_mb: 512,
             loops: None,
             park_after: Duration::from_mins(10),
             claim_after: Duration::from_mins(2),
@@ -274,6 +276,11 @@ impl GamesConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
         if self.loops == Some(0) {
             mistakes.push("games.loops: must be at least 1".to_owned());
+        }
+        if usize::from(self.search_memory_mb) < SEARCHES_AT_ONCE_MAX {
+            mistakes.push(format!(
+                "games.search_memory_mb: must be at least {SEARCHES_AT_ONCE_MAX}, one for each search"
+            ));
         }
         let waits = named!(
             self: park_after, claim_after, claim_after_untimed, house_waits, house_waits_untouched

@@ -140,6 +140,11 @@ pub(crate) const HOUSE_SEARCHES_AT_ONCE_MAX: usize = 2;
 /// Searches of all bots, and of each, at the same time in games with clocks.
 pub(crate) const HOUSE_CLOCKED_SEARCHES_MAX: usize = 5;
 
+/// Searches at the same time: of all bots, an opinion, and an analysis of a game. They share
+/// `games.search_memory_mb`.
+pub(crate) const SEARCHES_AT_ONCE_MAX: usize =
+    HOUSE_CLOCKED_SEARCHES_MAX + HOUSE_SEARCHES_AT_ONCE_MAX + 1;
+
 /// Live games of the server's bots alone that one user has asked for.
 pub(crate) const EXHIBITIONS_PER_USER_MAX: usize = 2;
 
