@@ -238,9 +238,14 @@ fn introduction(game: &GameId, table: &Table, at_ms: u64) -> String {
     let names = Names::new(table.players(), table.position());
     let players: Vec<String> = SeatSet::all(table.players().len())
         .iter()
-        .map(|seat| match left_ms(table, seat, at_ms) {
-            Some(left_ms) => format!("{} {}", names.of(seat), messages::left(setup.clock, left_ms)),
-            None => names.of(seat).to_owned(),
+        .map(|seat| {
+            let left = left_ms(table, seat, at_ms)
+                .map(|left_ms| format!(" {}", messages::left(setup.clock, left_ms)));
+            let instead = table
+                .substituted()
+                .filter(|&(taken, _)| taken == seat)
+                .map(|(_, left)| format!(" instead of {}", left.user));
+            [Some(names.of(seat).to_owned()), left, instead].into_iter().flatten().collect()
         })
         .collect();
     let rated = if setup.rated { "rated" } else { "casual" };

@@ -34,10 +34,11 @@ fn a_wrong_puzzle_is_named_by_its_line() {
 }
 
 #[test]
-fn a_line_of_another_thing_is_wrong() {
+fn a_line_of_another_thing_is_wrong_and_so_is_no_line() {
     let run = adamant(&["puzzles", "check"], b"{\"id\":\"x\"}\n");
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("missing field"), "{}", run.stderr);
+    assert_eq!(adamant(&["puzzles", "check"], b"").status, 1);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::script::{
     Exchange, Home, ScriptedServer, ann, err, error, on, out, records, replayed, signed, snapshot,
-    welcome,
+    taken_over, watched, welcome,
 };
 
 #[test]
@@ -301,6 +301,13 @@ fn show_prints_earlier_boards() {
     let beyond = show("show g#3");
     assert_eq!(beyond.status.code(), Some(2));
     assert!(err(&beyond).contains("g has 2 moves"), "{}", err(&beyond));
+}
+
+#[test]
+fn show_says_for_whom_a_computer_plays() {
+    let script = vec![welcome(&Value::Null, None), watched(taken_over())];
+    let shown = Home::new().run_against(script, "show g").0;
+    assert!(out(&shown).contains("house instead of bob"), "{}{}", out(&shown), err(&shown));
 }
 
 #[test]

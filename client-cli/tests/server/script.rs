@@ -10,7 +10,7 @@ use std::{
 
 use adamant_protocol::SUBPROTOCOL;
 use adamant_record::{Head, Replay, Signer};
-use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+use adamant_rules::{Act, BySeat, Event, Kind, Player, Seat, Setup, Table};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{
     Message, WebSocket, accept_hdr,
@@ -177,43 +177,63 @@ pub(crate) fn err(output: &Output) -> &str {
 
 /// Returns the records of a game between ann and bob with these moves and an optional resignation.
 pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
-    let players = ["ann", "bob"].map(|user| Player {
-        user: user.into(),
-        bot: false,
-        guest: false,
-        rating: None,
+    let resigns =
+        resigns.map(|seat| step(move |table| table.decide(&Act::Resign { seat }, 2).unwrap()));
+    game(&["ann", "bob"], moves.iter().map(|notation| made(notation)).chain(resigns))
+}
+
+/// The records of a game of three whose second player resigns, and in which a computer plays on.
+pub(crate) fn taken_over() -> Vec<String> {
+    let [ann, bob, cy] = [0, 1, 2].map(|seat| Seat::new(seat).unwrap());
+    let offer = step(move |table| {
+        let leaves = table.decide(&Act::Resign { seat: bob }, 2).unwrap();
+        let mut computer = Player::new("house");
+        computer.bot = true;
+        table.offer_seat(&leaves[0], computer, 4).unwrap()
     });
-    let setup = Setup {
-        kind: Kind::from_name("adamas").unwrap(),
-        options: Options::new(),
-        seats: BySeat::try_from_iter(players).unwrap(),
-        clock: TimeControl::None,
-        rated: false,
-        delay: 0,
-        unlisted: false,
+    let agree = |seat| {
+        step(move |table| {
+            let offer = table.offers()[0].offer;
+            table.decide(&Act::Answer { seat, offer, accept: true }, 3).unwrap()
+        })
     };
+    // A seat is offered once all have moved.
+    let moves = ["d1-d2", "g4-f4", "a4-b4"].map(made);
+    game(&["ann", "bob", "cy"], moves.into_iter().chain([offer, agree(ann), agree(cy)]))
+}
+
+type Step<'a> = Box<dyn FnOnce(&Table) -> Vec<Event> + 'a>;
+
+fn step<'a, E: IntoIterator<Item = Event>>(decide: impl FnOnce(&Table) -> E + 'a) -> Step<'a> {
+    Box::new(|table| decide(table).into_iter().collect())
+}
+
+/// The move of the player whose turn it is.
+fn made(notation: &str) -> Step<'_> {
+    step(move |table| {
+        let (seat, turn) = (table.to_move().unwrap(), table.turn());
+        table.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, 2).unwrap()
+    })
+}
+
+/// The records of a game of Adamas with its steps.
+fn game<'a>(users: &[&str], steps: impl IntoIterator<Item = Step<'a>>) -> Vec<String> {
+    let players = users.iter().map(|&user| Player::new(user));
+    let setup = Setup::new(Kind::Adamas, BySeat::try_from_iter(players).unwrap());
     let begin = Table::begin(setup, 1).unwrap();
     let mut table = Table::new(&begin[0]).unwrap();
     let mut head = Head::new("g".parse().unwrap());
     let mut records = vec![head.append(&begin[0], table.position(), None)];
-    let mut apply = |table: &mut Table, event: &Event| {
-        records.push(head.append(event, table.position(), None));
-        table.apply(event).unwrap();
+    let mut apply = |table: &mut Table, events: &[Event]| {
+        for event in events {
+            records.push(head.append(event, table.position(), None));
+            table.apply(event).unwrap();
+        }
     };
-    for event in &begin[1..] {
-        apply(&mut table, event);
-    }
-    for (index, notation) in moves.iter().enumerate() {
-        let seat = Seat::new(index % 2).unwrap();
-        let turn = table.turn();
-        for event in &table.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, 2).unwrap() {
-            apply(&mut table, event);
-        }
-    }
-    if let Some(seat) = resigns {
-        for event in &table.decide(&Act::Resign { seat }, 2).unwrap() {
-            apply(&mut table, event);
-        }
+    apply(&mut table, &begin[1..]);
+    for decide in steps {
+        let events = decide(&table);
+        apply(&mut table, &events);
     }
     records.into_iter().map(|record| String::from_utf8(record).unwrap()).collect()
 }
@@ -230,9 +250,13 @@ pub(crate) fn signed(records: &[String]) -> String {
 
 /// Answers a `watch` from the start with a game's records.
 pub(crate) fn replayed(moves: &[&str]) -> Exchange {
-    let mut says = records(moves, None);
-    says.insert(0, json!({"type": "ok", "re": "$id", "seq": says.len()}).to_string());
-    on("watch", says)
+    watched(records(moves, None))
+}
+
+/// Answers a `watch` from the start with these records.
+pub(crate) fn watched(mut records: Vec<String>) -> Exchange {
+    records.insert(0, json!({"type": "ok", "re": "$id", "seq": records.len()}).to_string());
+    on("watch", records)
 }
 
 pub(crate) fn snapshot(turn: u32) -> Exchange {

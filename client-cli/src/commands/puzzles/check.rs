@@ -58,6 +58,10 @@ pub(super) fn check(args: &CheckArgs, output: Output) -> CommandResult {
     };
     let lines = || files.iter().flat_map(|file| file.lines().map(move |line| (file, line)));
     let count = lines().count();
+    if count == 0 {
+        output.message("There are no puzzles in this file.");
+        return Ok(ExitStatus::Failed);
+    }
     let template = "{wide_bar} {pos}/{len} puzzles, {eta} to go";
     let progress = progress_bar(count as u64, template);
     let mut wrong = 0;
