@@ -11,10 +11,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
-use crate::run::{self, cargo, note, run, target};
+use self::levels::{Match, Player};
+use crate::run::{self, cargo, note, output, run, target};
 
 pub(super) use engine::Engine;
 
@@ -111,7 +112,8 @@ pub(super) fn release_program(named: Option<&Path>) -> Result<PathBuf> {
 
 fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
     let Row { name, game, options, ms, players } = row;
-    let folder = target().join("strength").join(name);
+    // Games of another search do not count.
+    let folder = target().join(format!("strength/{name}-{}", levels::commit()?));
     fs::create_dir_all(&folder)?;
     let command = format!("'{}' engine", engine.display());
     let mut text = format!(
@@ -138,7 +140,23 @@ fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
     let config = folder.join("match.toml");
     fs::write(&config, text)?;
     note(&format!("{name}: {games} games with {ms} ms a move"));
-    let mut plays = run::program(engine);
-    plays.args(["match", "--resume", "--config"]).arg(&config);
-    run(plays.arg("--out").arg(folder.join("games")))
+    let play = |format: &[&str]| {
+        let mut plays = run::program(engine);
+        plays.args(format).args(["match", "--resume", "--config"]).arg(&config);
+        plays.arg("--out").arg(folder.join("games"));
+        plays
+    };
+    run(&mut play(&[]))?;
+    if *players > 2 {
+        return Ok(());
+    }
+    // Nothing is missing any more: this prints the result alone.
+    let said: Match = serde_json::from_slice(&output(&mut play(&["--json"]))?)?;
+    let pairing = said.pairings.first().context("a match of two has one pairing")?;
+    let mean = |player: &Player| player.usage.as_ref().map_or(0.0, |usage| usage.time_ms);
+    let times: Vec<_> = said.engines.iter().map(|player| format!("{:.0}", mean(player))).collect();
+    let source = format!("{}, {}", levels::commit()?, levels::today()?);
+    let (elo, times) = (levels::shown(pairing), times.join(", "));
+    let row = format!("| `{name}` | {elo} | {times} | {} games, {source} |", pairing.games);
+    levels::replace_line(levels::TABLE, &format!("| `{name}` |"), &row)
 }

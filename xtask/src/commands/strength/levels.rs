@@ -1,7 +1,7 @@
 //! Matches between neighbouring levels of the computer. Both sides count nodes, so that the results
 //! hold on a busy machine.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ const PAIRS: usize = LEVELS as usize - 1;
 const MEASURED: &str = "engine/src/search/measured.rs";
 
 /// The document with the table.
-const TABLE: &str = "engine/README.md";
+pub(super) const TABLE: &str = "engine/README.md";
 
 /// Lost games that a match without one may have missed: where so many are expected, one match in
 /// twenty has none.
@@ -29,13 +29,25 @@ const LOST_UNSEEN: f64 = 3.0;
 
 /// What `adamant match --json` prints, as far as it matters here.
 #[derive(Deserialize)]
-struct Match {
-    pairings: Vec<Pairing>,
+pub(super) struct Match {
+    pub(super) pairings: Vec<Pairing>,
+    pub(super) engines: Vec<Player>,
 }
 
 #[derive(Deserialize)]
-struct Pairing {
-    games: u32,
+pub(super) struct Player {
+    pub(super) usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Usage {
+    /// The mean of a move.
+    pub(super) time_ms: f64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Pairing {
+    pub(super) games: u32,
     wins: u32,
     estimate: Option<Estimate>,
 }
@@ -106,7 +118,7 @@ fn play(game: &str, lower: u8, engine: &Path, games: u32) -> Result<Pairing> {
     said.pairings.into_iter().next().context("a match of two has one pairing")
 }
 
-fn shown(pairing: &Pairing) -> String {
+pub(super) fn shown(pairing: &Pairing) -> String {
     if let Some(elo) = pairing.at_least() {
         return format!(">= {elo:+.0}");
     }
@@ -127,11 +139,8 @@ fn shown(pairing: &Pairing) -> String {
 /// Writes the row of a game into the table, with the pairs that have played, and its Elo into the
 /// source of the engine once all have.
 fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
-    let commit = output(program("git").args(["rev-parse", "--short=8", "HEAD"]))?;
-    let date = output(program("date").args(["-u", "+%F"]))?;
-    let (commit, date) = (String::from_utf8(commit)?, String::from_utf8(date)?);
     let games = pairings.iter().map(|pairing| pairing.games).min().unwrap_or(0);
-    let source = format!("{games} games a pair, {}, {}", commit.trim(), date.trim());
+    let source = format!("{games} games a pair, {}, {}", commit()?, today()?);
     let mut cells: Vec<_> = pairings.iter().map(shown).collect();
     cells.resize(PAIRS, "-".to_owned());
     let cells = cells.join(" | ");
@@ -154,8 +163,21 @@ fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
     replace_line(MEASURED, &constant, &line)
 }
 
+/// The commit that is checked out.
+pub(super) fn commit() -> Result<String> {
+    said(program("git").args(["rev-parse", "--short=8", "HEAD"]))
+}
+
+pub(super) fn today() -> Result<String> {
+    said(program("date").args(["-u", "+%F"]))
+}
+
+fn said(command: &mut Command) -> Result<String> {
+    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
+}
+
 /// Replaces the line of a file that begins so.
-fn replace_line(file: &str, begins: &str, with: &str) -> Result<()> {
+pub(super) fn replace_line(file: &str, begins: &str, with: &str) -> Result<()> {
     let file = root().join(file);
     let text = fs::read_to_string(&file)?;
     let line = text.lines().find(|line| line.starts_with(begins));
