@@ -83,7 +83,8 @@ async fn with_the_machine_the_last_second_is_lost_and_no_more() {
         assert_eq!(status, Some(0), "{said}");
         let said: Value = serde_json::from_str(&said).unwrap();
         assert!(said["until"].as_str() >= said["last_record"].as_str(), "{said}");
-        let restored = Server::embedded(|setup| setup.set("store", "data", text(to.path()))).await;
+        let mut restored =
+            Server::embedded(|setup| setup.set("store", "data", text(to.path()))).await;
         let last =
             |(player, game): &(Peer, String)| player.records(game).last().map(|record| at(record));
         let lost_at = played.iter().filter_map(last).max().expect("moves were made");
@@ -96,7 +97,8 @@ async fn with_the_machine_the_last_second_is_lost_and_no_more() {
                 assert!(lost_ms <= LOSS_MAX_MS, "{lost_ms} ms of game {game} are lost");
             }
         }
-        drop(restored);
+        // The next server waits for nobody who still holds the directory.
+        restored.kill().await;
         data = Some(to);
     }
 }

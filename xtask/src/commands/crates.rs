@@ -90,7 +90,8 @@ fn unpack(name: &str, package: &Path, folder: &Path) -> Result<()> {
         fs::remove_dir_all(&unpacked)?;
     }
     fs::create_dir_all(folder)?;
-    run(program("tar").arg("-xzf").arg(package).arg("-C").arg(folder))
+    // Packed files all have one time, by which cargo would not notice that they have changed.
+    run(program("tar").arg("-xmzf").arg(package).arg("-C").arg(folder))
 }
 
 /// Returns the bot of the README.md in the client's package.
