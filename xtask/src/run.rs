@@ -182,6 +182,11 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
+/// Runs a program and returns the line that it prints.
+pub(crate) fn said(name: &str, args: &[&str]) -> Result<String> {
+    Ok(String::from_utf8(output(program(name).args(args))?)?.trim().to_owned())
+}
+
 /// Whether a program starts and ends well; its output is dropped.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command

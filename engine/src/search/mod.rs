@@ -125,7 +125,7 @@ fn search(position: &Position, seen: &[u64], control: &mut Control<'_>) {
 mod tests {
     use std::time::Duration;
 
-    use adamant_rules::Options;
+    use adamant_rules::{Options, proof::Prover};
 
     use super::*;
 
@@ -177,6 +177,29 @@ mod tests {
             let (lines, nodes) = think(3_000, 1);
             assert_eq!((lines, nodes), think(3_000, 1), "{:?}", position.kind());
             assert!((1..3_100).contains(&nodes), "{:?}: {nodes}", position.kind());
+        }
+    }
+
+    #[test]
+    fn a_threat_to_win_in_two_moves_is_stopped() {
+        let hexma = "\
+        n14-p12 p4-n6 o15-n14 m5-o7 p12-n12 o7-n8 o13-m11 n6-o7 n14-n10 l4-n6 n10-n14 m3-l4 \
+        m13-k11 n8-o9 j14-n10 k3-m3 p14-o13 m1-i5 n12-p14 j4-p10 n14-j10 o7-p8 l16-l12 o3-q9 \
+        k15-o15 i5-j6 j10-l10 q9-k7 k11-i5 o5-m7 o15-m1 k7-o7 m1-m5 n6-l8 i5-h6 n2-o3 \
+        m17-q13 l8-m9 q13-o11 m9-q13 o13-n12 j6-i7 o11-m13 n4-o5 m11-k9 p10-q11 m5-k7 l2-r12 \
+        l12-r10 i7-j8 k7-l6 o9-p10 p14-o13 j8-h8 l10-m9 o5-m5 n12-p12 m7-o9";
+        let stymie = "\
+        g7 g3,h2 j10,k9 m3,n2 a11 h12,i13 a3 b2,c3 a5 o3 a9,b8 i3,j2 f4 l6,m5,n6 g13 \
+        d2,e1,f2 c9 o1 b12,b14,c13 a7,b6";
+        for (kind, game, nodes) in [(Kind::Hexma, hexma, 60_000), (Kind::Stymie, stymie, 300_000)] {
+            let mut position = kind.open(&Options::new(), 2).unwrap();
+            for text in game.split_whitespace() {
+                position.play(&position.parse_move(text).unwrap()).unwrap();
+            }
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+            let saves = Prover::new(100_000_000).saves(&position, &report.best.unwrap(), 2);
+            assert_eq!(saves, Ok(true), "{kind:?}");
         }
     }
 

@@ -36,6 +36,9 @@ pub(crate) struct StrengthArgs {
     program: Option<PathBuf>,
 }
 
+/// The games of a row, and the fewest whose result is written down.
+const GAMES: u32 = 200;
+
 /// The word for the matches between levels.
 const LEVELS: &str = "levels";
 
@@ -93,7 +96,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
         bail!("there is no such row; the rows are {names}, {LEVELS}, {TIME}");
     }
     let program = program(args)?;
-    rows.into_iter().try_for_each(|row| play(row, &program, args.games.unwrap_or(200)))
+    rows.into_iter().try_for_each(|row| play(row, &program, args.games.unwrap_or(GAMES)))
 }
 
 /// The program that plays.
@@ -147,7 +150,7 @@ fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
         plays
     };
     run(&mut play(&[]))?;
-    if *players > 2 {
+    if *players > 2 || games < GAMES {
         return Ok(());
     }
     // Nothing is missing any more: this prints the result alone.

@@ -13,7 +13,7 @@ use super::{
     crates,
 };
 use crate::{
-    run::{cargo, note, output, program, root, run, step},
+    run::{cargo, note, program, root, run, said, step},
     suite::{Binaries, Binary, Live, Phase, Share, Step, Suite, Tally, commits},
     tidy, tools,
 };
@@ -471,8 +471,4 @@ fn last_full_run() -> String {
         }
         Some(since) => format!("the last full run was {since} commits ago, on {day}"),
     }
-}
-
-fn said(name: &str, args: &[&str]) -> Result<String> {
-    Ok(String::from_utf8(output(program(name).args(args))?)?.trim().to_owned())
 }

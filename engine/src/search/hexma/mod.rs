@@ -401,13 +401,10 @@ fn order(board: &Hexma, mine: &Through, theirs: &Through) -> Vec<Branch> {
 
 #[cfg(test)]
 mod tests {
-    use adamant_rules::{Kind, Options, proof::Prover};
+    use adamant_rules::{Kind, Options};
     use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-    use super::{
-        super::{Limits, Search, Stop, native::tests::equals_rules},
-        *,
-    };
+    use super::{super::native::tests::equals_rules, *};
 
     #[test]
     fn positions_are_those_of_rules() {
@@ -470,23 +467,5 @@ mod tests {
             }
         });
         assert!(wins > 3, "{wins}");
-    }
-
-    #[test]
-    fn a_threat_to_win_in_two_moves_is_stopped() {
-        let game = "\
-        n14-p12 p4-n6 o15-n14 m5-o7 p12-n12 o7-n8 o13-m11 n6-o7 n14-n10 l4-n6 n10-n14 m3-l4 \
-        m13-k11 n8-o9 j14-n10 k3-m3 p14-o13 m1-i5 n12-p14 j4-p10 n14-j10 o7-p8 l16-l12 o3-q9 \
-        k15-o15 i5-j6 j10-l10 q9-k7 k11-i5 o5-m7 o15-m1 k7-o7 m1-m5 n6-l8 i5-h6 n2-o3 \
-        m17-q13 l8-m9 q13-o11 m9-q13 o13-n12 j6-i7 o11-m13 n4-o5 m11-k9 p10-q11 m5-k7 l2-r12 \
-        l12-r10 i7-j8 k7-l6 o9-p10 p14-o13 j8-h8 l10-m9 o5-m5 n12-p12 m7-o9";
-        let mut position = Kind::Hexma.open(&Options::new(), 2).unwrap();
-        for text in game.split_whitespace() {
-            position.play(&position.parse_move(text).unwrap()).unwrap();
-        }
-        let limits = Limits { nodes: Some(60_000), ..Limits::default() };
-        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
-        let mut prover = Prover::new(100_000_000);
-        assert_eq!(prover.saves(&position, &report.best.unwrap(), 2), Ok(true));
     }
 }

@@ -236,7 +236,7 @@ fn open_evenly<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
 mod tests {
     use std::collections::HashMap;
 
-    use adamant_rules::{Kind, Options, proof::Prover};
+    use adamant_rules::{Kind, Options};
     use rand::{SeedableRng as _, rngs::StdRng};
 
     use super::{
@@ -380,20 +380,5 @@ mod tests {
         let limits = Limits { nodes: Some(2_000_000), ..Limits::default() };
         let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
         assert!(report.exact, "{report:?}");
-    }
-
-    #[test]
-    fn a_threat_to_win_in_two_moves_is_stopped() {
-        let game = "\
-        g7 g3,h2 j10,k9 m3,n2 a11 h12,i13 a3 b2,c3 a5 o3 a9,b8 i3,j2 f4 l6,m5,n6 g13 \
-        d2,e1,f2 c9 o1 b12,b14,c13 a7,b6";
-        let mut position = Kind::Stymie.open(&Options::new(), 2).unwrap();
-        for text in game.split_whitespace() {
-            position.play(&position.parse_move(text).unwrap()).unwrap();
-        }
-        let limits = Limits { nodes: Some(300_000), ..Limits::default() };
-        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
-        let mut prover = Prover::new(100_000_000);
-        assert_eq!(prover.saves(&position, &report.best.unwrap(), 2), Ok(true));
     }
 }

@@ -1,12 +1,12 @@
 //! Matches between neighbouring levels of the computer. Both sides count nodes, so that the results
 //! hold on a busy machine.
 
-use std::{fmt::Write as _, fs, path::Path, process::Command};
+use std::{fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use crate::run::{note, output, print, program, root, target};
+use crate::run::{note, output, print, program, root, said, target};
 
 /// The games, in the order in which they are measured.
 const GAMES: [&str; 4] = ["diam", "stymie", "hexma", "adamas"];
@@ -165,15 +165,11 @@ fn write_down(game: &str, pairings: &[Pairing]) -> Result<()> {
 
 /// The commit that is checked out.
 pub(super) fn commit() -> Result<String> {
-    said(program("git").args(["rev-parse", "--short=8", "HEAD"]))
+    said("git", &["rev-parse", "--short=8", "HEAD"])
 }
 
 pub(super) fn today() -> Result<String> {
-    said(program("date").args(["-u", "+%F"]))
-}
-
-fn said(command: &mut Command) -> Result<String> {
-    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
+    said("date", &["-u", "+%F"])
 }
 
 /// Replaces the line of a file that begins so.
