@@ -146,23 +146,25 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
     let bytes_max = control.settings().hash_mb << 20;
     let mut tree = Tree::new(lattice, board, control.rng().random(), bytes_max);
     let may_swap = board.swap && board.last == LastMove::Opening;
-    tree.prove_threats(control);
     let most = control.settings().lines;
     let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
-    let mut report_at = 1;
-    let mut visits = 0_u64;
-    while !tree.is_proven() {
+    if !tree.is_proven() {
+        // The search for threats may take long: there is an answer before.
+        tree.grow();
+        note(&tree, may_swap, control);
+        tree.prove_threats(control);
+        control.count(u64::from(PLAYOUTS));
+    }
+    let is_forced = tree.is_forced() && !may_swap && most == 1;
+    let mut visits = 1_u64;
+    while !tree.is_proven() && !is_forced && !control.is_over() {
         tree.grow();
         visits += 1;
         if checks && visits.is_multiple_of(VISITS_PER_CHECK) {
             tree.check_best(control);
         }
-        let is_over = control.count(u64::from(PLAYOUTS));
-        if is_over || tree.is_forced() && !may_swap && most == 1 {
-            break;
-        }
-        if visits == report_at {
-            report_at *= 2;
+        control.count(u64::from(PLAYOUTS));
+        if visits.is_power_of_two() && !control.is_over() {
             note(&tree, may_swap, control);
             if !control.may_deepen(visits.ilog2()) {
                 break;

@@ -147,11 +147,10 @@ impl<'a, const W: usize> Tree<'a, W> {
     /// Proves that the seat to move wins, if it has a move with threats that cannot all be stopped.
     pub(super) fn prove_threats(&mut self, control: &mut Control<'_>) {
         let Some(number) = self.decisive_threat(&self.root, control) else { return };
-        let root = &mut self.branches[0];
-        let Some(index) = root.moves.iter().position(|&mv| mv == number) else { return };
-        root.moves.swap(0, index);
-        root.tried.push(self.nodes.len() as u32);
-        self.nodes.push(Node { playouts: 0, won: 0, proven: -1, branches: NONE });
+        let moves = &self.branches[0].moves;
+        let Some(index) = moves.iter().position(|&mv| mv == number) else { return };
+        let (node, _) = self.child(0, index);
+        self.nodes[node as usize].proven = -1;
         self.nodes[0].proven = 1;
     }
 
@@ -183,18 +182,21 @@ impl<'a, const W: usize> Tree<'a, W> {
     /// A move of the seat to move with threats that the other cannot all stop. Returns early if the
     /// thought is over.
     fn decisive_threat(&self, board: &Board<W>, control: &mut Control<'_>) -> Option<u16> {
-        self.answers(board).into_iter().take_while(|_| !control.look()).find(|&number| {
+        self.answers(board).into_iter().find(|&number| {
             let mut after = *board;
             after.play(self.lattice, self.lattice.placements[usize::from(number)]);
-            after.winning_move(self.lattice).is_none()
+            !control.look()
+                && after.winning_move(self.lattice).is_none()
                 && after.is_threatened(self.lattice)
-                && self.is_lost_in_two(&after)
+                && self.is_lost_in_two(&after, control)
         })
     }
 
-    /// Whether the other seat wins at once after every move.
-    fn is_lost_in_two(&self, board: &Board<W>) -> bool {
-        board.maximal(self.lattice).into_iter().all(|number| self.loses_at_once(board, number))
+    /// Whether the other seat wins at once after every move. No, if the thought is over before all
+    /// have been looked at.
+    fn is_lost_in_two(&self, board: &Board<W>, control: &mut Control<'_>) -> bool {
+        let mut moves = board.maximal(self.lattice).into_iter();
+        moves.all(|number| !control.look() && self.loses_at_once(board, number))
     }
 
     /// Whether the other seat wins at once after a move.
