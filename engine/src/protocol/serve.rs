@@ -152,7 +152,7 @@ impl Served {
         };
         let games =
             Kind::ALL.iter().map(|kind| PlayedGame { game: kind.name().to_owned(), players: None });
-        let Settings { seed, lines, hash_mb, contempt, uses_tables: _ } = search;
+        let Settings { seed, lines, hash_mb, threads, contempt, uses_tables: _ } = search;
         for line in [
             FromEngine::Name(format!("adamant {level}")),
             FromEngine::Author("the authors of Adamant".to_owned()),
@@ -162,6 +162,7 @@ impl Served {
             option("nodes", format!("type spin default {} min 0", nodes.unwrap_or(0))),
             option("seed", format!("type spin default {seed}")),
             option("Hash", format!("type spin default {hash_mb} min 1 max {HASH_MB_MAX}")),
+            option("Threads", format!("type spin default {threads} min 1 max {THREADS_MAX}")),
             option("MultiPV", format!("type spin default {lines} min 1 max {LINES_MAX}")),
             option("Contempt", format!("type spin default {contempt} min -1000 max 1000")),
             option("TablePath", "type string default".to_owned()),
@@ -187,6 +188,7 @@ impl Served {
             }
             "seed" => search.seed = value.parse().map_err(|_| wrong())?,
             "hash" => search.hash_mb = small(number(1, HASH_MB_MAX)?),
+            "threads" => search.threads = small(number(1, THREADS_MAX)?),
             "multipv" => search.lines = small(number(1, LINES_MAX)?),
             "contempt" => search.contempt = small(number(-1000, 1000)?),
             "tablepath" if value.is_empty() => {}
@@ -346,6 +348,9 @@ impl Served {
 
 /// The most memory for tables, in MiB.
 const HASH_MB_MAX: i64 = 4096;
+
+/// The most threads of a thought.
+const THREADS_MAX: i64 = 256;
 
 /// The most lines at once.
 const LINES_MAX: i64 = 64;

@@ -37,6 +37,9 @@ pub struct Settings {
     pub lines: usize,
     /// The most memory for tables, in MiB.
     pub hash_mb: usize,
+    /// How many threads search a position of two players. With more than one, a thought does not
+    /// repeat.
+    pub threads: usize,
     /// Whether it uses endgame tables.
     pub uses_tables: bool,
     /// What a draw is worth less than an even position to the seat that thinks, as a score.
@@ -46,6 +49,6 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let hash_mb = HASH_MB.load(Ordering::Relaxed);
-        Self { seed: 0, lines: 1, hash_mb, uses_tables: true, contempt: 0 }
+        Self { seed: 0, lines: 1, hash_mb, threads: 1, uses_tables: true, contempt: 0 }
     }
 }

@@ -2,7 +2,11 @@
 //! that was found so far.
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -52,7 +56,23 @@ impl Stop {
     }
 }
 
-/// The course of one thought.
+/// What the threads of one thought tell each other.
+#[derive(Debug, Default)]
+struct Team {
+    nodes: AtomicU64,
+    is_over: AtomicBool,
+}
+
+/// Ends what the others do when one thread has ended, in whatever way.
+struct EndsAll<'a>(&'a Team);
+
+impl Drop for EndsAll<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The course of one thought, in one of its threads.
 pub struct Control<'a> {
     position: &'a Position,
     limits: Limits,
@@ -61,7 +81,12 @@ pub struct Control<'a> {
     stop: &'a Stop,
     on_info: &'a mut dyn FnMut(&Report),
     reported: Duration,
+    /// The nodes of this thread.
     nodes: u64,
+    team: Option<Arc<Team>>,
+    /// The nodes of this thread that the others know of, and those of theirs that it knows of.
+    told: u64,
+    others: u64,
     /// The number of nodes at which the clock is read next.
     look_at: u64,
     is_over: bool,
@@ -95,6 +120,9 @@ impl<'a> Control<'a> {
             on_info,
             reported: Duration::ZERO,
             nodes: 0,
+            team: None,
+            told: 0,
+            others: 0,
             look_at: 0,
             is_over: false,
             lines: Vec::new(),
@@ -138,7 +166,49 @@ impl<'a> Control<'a> {
         self.is_over
     }
 
-    /// The nodes so far.
+    /// Thinks in as many threads as the settings want. `help` is called in each of the others with the
+    /// number of that thread, from 1 on; `lead` is called in this one, and ends the work of all.
+    pub fn think_together(
+        &mut self,
+        help: impl Fn(&mut Control<'_>, usize) + Sync,
+        lead: impl FnOnce(&mut Self),
+    ) {
+        let others = self.settings.threads.saturating_sub(1);
+        if others == 0 {
+            return lead(self);
+        }
+        let Self { position, limits, settings, started, stop, nodes, .. } = *self;
+        let team = Arc::new(Team { nodes: AtomicU64::new(nodes), ..Team::default() });
+        (self.told, self.team) = (nodes, Some(Arc::clone(&team)));
+        thread::scope(|scope| {
+            for number in 1..=others {
+                let (team, help) = (Arc::clone(&team), &help);
+                let helps = move || {
+                    let mut tells_nobody = |_: &Report| {};
+                    let mut control =
+                        Control::new(position, limits, settings, started, stop, &mut tells_nobody);
+                    control.team = Some(team);
+                    help(&mut control, number);
+                    control.look();
+                };
+                // With fewer threads than wanted it only takes longer.
+                drop(thread::Builder::new().spawn_scoped(scope, helps));
+            }
+            let _end = EndsAll(&team);
+            lead(self);
+        });
+        self.look();
+    }
+
+    /// Ends the work of all threads of the thought.
+    pub fn end_all(&mut self) {
+        self.end();
+        if let Some(team) = &self.team {
+            team.is_over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The nodes of this thread so far.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -152,9 +222,15 @@ impl<'a> Control<'a> {
     /// takes long without nodes.
     pub fn look(&mut self) -> bool {
         self.look_at = self.nodes + NODES_PER_LOOK;
+        if let Some(team) = &self.team {
+            let new = self.nodes - self.told;
+            let all = team.nodes.fetch_add(new, Ordering::Relaxed) + new;
+            (self.told, self.others) = (self.nodes, all - self.nodes);
+            self.is_over |= team.is_over.load(Ordering::Relaxed);
+        }
         if let Some(most) = self.limits.nodes {
-            self.look_at = self.look_at.min(most);
-            self.is_over |= self.nodes >= most;
+            self.look_at = self.look_at.min(most.saturating_sub(self.others));
+            self.is_over |= self.nodes + self.others >= most;
         }
         let spent = self.spent();
         self.is_over |= self.stop.is_due(spent);
@@ -218,7 +294,7 @@ impl<'a> Control<'a> {
             depth: self.depth,
             seldepth: self.seldepth,
             hashfull: self.hashfull,
-            nodes: self.nodes,
+            nodes: self.nodes + self.others,
             time,
         }
     }

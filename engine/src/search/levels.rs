@@ -98,7 +98,7 @@ impl Strength {
         let least = if self.temperature > 0 { LINES } else { 1 };
         let lines = settings.lines.max(least);
         let uses_tables = settings.uses_tables && self.uses_tables;
-        (Limits { nodes, depth, ..limits }, Settings { lines, uses_tables, ..settings })
+        (Limits { nodes, depth, ..limits }, Settings { lines, uses_tables, threads: 1, ..settings })
     }
 
     /// Thinks about a position, and chooses a move.

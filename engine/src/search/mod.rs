@@ -7,8 +7,11 @@
 //! A search by game is a function `search(position, seen, control)`. It calls [`Control::found`] as
 //! soon as it has a move, and again whenever it has a better one; it ends soon after
 //! [`Control::node`] or [`Control::is_over`] has said so. A win in one it reports before it asks.
-//! One thread searches. The same position, seed and limits without a time give the same report on
-//! every machine, because nothing is kept from one thought to the next.
+//! With one thread, the same position, seed and limits without a time give the same report on every
+//! machine, because nothing is kept from one thought to the next. How [several threads] search is
+//! each search's own.
+//!
+//! [several threads]: Control::think_together
 
 mod adamas;
 mod asked;
@@ -126,6 +129,7 @@ mod tests {
     use std::time::Duration;
 
     use adamant_rules::{Options, proof::Prover};
+    use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
     use super::*;
 
@@ -177,6 +181,59 @@ mod tests {
             let (lines, nodes) = think(3_000, 1);
             assert_eq!((lines, nodes), think(3_000, 1), "{:?}", position.kind());
             assert!((1..3_100).contains(&nodes), "{:?}: {nodes}", position.kind());
+        }
+    }
+
+    #[test]
+    fn several_threads_keep_to_common_limits() {
+        for position in positions() {
+            let settings = Settings { threads: 3, ..Settings::default() };
+            let think = |nodes: Option<u64>, stop: &Stop| {
+                let limits = Limits { nodes, ..Limits::default() };
+                let search = Search::new(&position, &[], limits).with(settings);
+                let report = search.run(stop, &mut |report| {
+                    if nodes.is_none() && report.nodes > 1_000 {
+                        stop.now();
+                    }
+                });
+                assert!(position.validate(&report.best.unwrap()).is_ok());
+                report.nodes
+            };
+            let nodes = think(Some(3_000), &Stop::default());
+            assert!((3_000..3_500).contains(&nodes), "{:?}: {nodes}", position.kind());
+            assert!(think(None, &Stop::default()) > 1_000);
+        }
+    }
+
+    #[test]
+    fn several_threads_prove_what_is_true() {
+        for (kind, options, plies) in
+            [(Kind::Stymie, "-size=3", 3), (Kind::Adamas, "-size=2 -pieces=3", 10)]
+        {
+            let options = Options::parse(options, kind.option_specs()).unwrap();
+            let mut proven = 0;
+            for seed in 0..24 {
+                let mut rng = StdRng::seed_from_u64(seed);
+                let mut position = kind.open(&options, 2).unwrap();
+                for _ in 0..plies {
+                    if position.clone().settle().is_none() {
+                        let pick = &mut |below| rng.random_range(0..below);
+                        let mv = position.sample_moves(1, pick).remove(0);
+                        position.play(&mv).unwrap();
+                    }
+                }
+                let Some(truth) = oracle(&position, usize::MAX, u64::MAX) else { continue };
+                let settings = Settings { threads: 3, uses_tables: false, ..Settings::default() };
+                let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+                let search = Search::new(&position, &[], limits).with(settings);
+                let report = search.run(&Stop::default(), &mut |_| {});
+                if report.exact {
+                    let wins = matches!(truth.verdict, Verdict::Win(_));
+                    assert_eq!(report.value > 0, wins, "{position:?} {report:?}");
+                    proven += 1;
+                }
+            }
+            assert!(proven > 4, "{kind:?}: {proven}");
         }
     }
 

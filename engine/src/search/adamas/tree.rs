@@ -1,11 +1,19 @@
 //! The tree of positions that were looked at.
 
-use std::{cmp::Reverse, num::NonZeroU32, sync::Arc};
+use std::{
+    cmp::Reverse,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+};
 
 use rand::RngExt as _;
 
 use super::{
-    super::{Control, Line, SCORE_MAX, Verdict, native::End},
+    super::{
+        Control, Line, SCORE_MAX, Verdict,
+        native::{End, mix},
+    },
     board::{Board, Move},
     endgame::{Tables, by_table},
     hunt::hunt,
@@ -43,6 +51,8 @@ struct Branch {
     visits: u32,
     /// Whether a look at the position after it can tell nothing new.
     is_closed: bool,
+    /// Whether other threads look at all that it could tell.
+    is_taken: bool,
     /// Whether its value is proven.
     is_exact: bool,
 }
@@ -69,7 +79,27 @@ struct Worth {
     is_exact: bool,
 }
 
+impl Branch {
+    /// A move that ends the game, in a draw until more is said.
+    const fn ended(mv: Move) -> Self {
+        Self {
+            mv,
+            value: 0,
+            node: None,
+            visits: 0,
+            is_closed: true,
+            is_taken: false,
+            is_exact: true,
+        }
+    }
+}
+
 impl Node {
+    /// Whether more of its moves can be looked at.
+    const fn may_widen(&self) -> bool {
+        !self.is_complete && !self.is_wide
+    }
+
     fn worth(&self) -> Worth {
         let best = self.branches.iter().max_by_key(|branch| (branch.value, branch.is_exact));
         let best = best.expect("a seat to move has a move");
@@ -82,9 +112,23 @@ impl Node {
         }
     }
 
+    fn is_taken(&self) -> bool {
+        self.branches.iter().all(|branch| branch.is_closed || branch.is_taken)
+    }
+
+    /// The branch with a move, which was last seen at an index. A node that was widened has another
+    /// order, and may have lost it.
+    fn branch_mut(&mut self, index: usize, mv: Move) -> Option<&mut Branch> {
+        let is_there = self.branches.get(index).is_some_and(|branch| branch.mv == mv);
+        let place = || self.branches.iter().position(|branch| branch.mv == mv);
+        let index = if is_there { Some(index) } else { place() };
+        index.map(|index| &mut self.branches[index])
+    }
+
     /// Of the moves that a further look can tell more about, the best or one of the next.
     fn best_open(&self, rank: usize) -> Option<usize> {
-        let open = || self.branches.iter().enumerate().filter(|(_, branch)| !branch.is_closed);
+        let is_open = |branch: &Branch| !branch.is_closed && !branch.is_taken;
+        let open = || self.branches.iter().enumerate().filter(|(_, branch)| is_open(branch));
         if rank == 0 {
             return open().rev().max_by_key(|(_, branch)| branch.value).map(|(index, _)| index);
         }
@@ -97,24 +141,40 @@ impl Node {
 /// The thought is over.
 struct Over;
 
-struct Tree<'t, 'c, const W: usize> {
-    control: &'t mut Control<'c>,
+/// What all threads of a thought have looked at.
+struct Tree {
+    nodes: Vec<Node>,
+    /// Branches of all nodes.
+    size: usize,
+    deepest: u32,
+}
+
+/// What a thought knows before it begins.
+struct Root<const W: usize> {
     /// The hashes of the game so far, in order.
     seen: Vec<u64>,
-    nodes: Vec<Node>,
-    /// Branches of all nodes, and how many there may be.
-    size: usize,
-    size_max: usize,
-    chance: Chance,
-    /// The positions from the root on, with their hashes.
-    path: Vec<(Board<W>, u64)>,
+    board: Board<W>,
     tables: Option<Arc<Tables>>,
+    /// How many branches there may be.
+    size_max: usize,
     /// The value of a draw to the seat that thinks.
     draw: i32,
     /// The lead that half decides the game.
     half: i32,
-    deepest: u32,
 }
+
+/// What one thread does.
+struct Worker<'t, 'c, const W: usize> {
+    control: &'t mut Control<'c>,
+    root: &'t Root<W>,
+    tree: &'t Mutex<Tree>,
+    chance: Chance,
+    /// The positions from the root on, with their hashes.
+    path: Vec<(Board<W>, u64)>,
+}
+
+/// A move on the way of a line through the tree: its node, its index there, and itself.
+type Trail = Vec<(usize, usize, Move)>;
 
 /// Thinks about a position until the control or a proof ends it.
 pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut Control<'_>) {
@@ -132,137 +192,183 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
     if tables.as_ref().is_some_and(|tables| by_table(&board, tables, &seen, control)) {
         return;
     }
-    let mut tree = Tree {
+    let root = Root {
         seen,
-        nodes: Vec::new(),
-        size: 0,
-        size_max: (control.settings().hash_mb << 20) / size_of::<Branch>(),
-        chance: Chance(control.rng().random()),
-        path: vec![(board, board.hash())],
+        board,
         tables,
+        size_max: (control.settings().hash_mb << 20) / size_of::<Branch>(),
         draw: -half * contempt / (1000 - contempt.abs()),
         half,
-        deepest: 1,
-        control,
     };
-    tree.grow();
+    let tree = Mutex::new(Tree { nodes: Vec::new(), size: 0, deepest: 1 });
+    let start = control.rng().random();
+    let mut first = Worker::new(control, &root, &tree, Chance(start));
+    if first.begin() {
+        return;
+    }
+    let chance = first.chance;
+    control.think_together(
+        |control, number| {
+            let chance = Chance(mix(start ^ number as u64));
+            Worker::new(control, &root, &tree, chance).help();
+        },
+        |control| Worker::new(control, &root, &tree, chance).lead(),
+    );
+    Worker::new(control, &root, &tree, Chance(0)).note();
 }
 
-impl<const W: usize> Tree<'_, '_, W> {
-    fn grow(&mut self) {
-        let Ok(root) = self.look(0, at(SAMPLED, 0)) else { return };
+impl<'t, 'c, const W: usize> Worker<'t, 'c, W> {
+    fn new(
+        control: &'t mut Control<'c>,
+        root: &'t Root<W>,
+        tree: &'t Mutex<Tree>,
+        chance: Chance,
+    ) -> Self {
+        let path = vec![(root.board, root.board.hash())];
+        Self { control, root, tree, chance, path }
+    }
+
+    fn tree(&self) -> MutexGuard<'t, Tree> {
+        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the root. Returns whether that is all.
+    fn begin(&mut self) -> bool {
+        let Ok(root) = self.look(0, at(SAMPLED, 0)) else { return true };
         let is_forced = root.is_complete && root.branches.len() == 1;
-        self.add(root);
+        self.tree().add(root);
         self.report();
         let lines = self.control.settings().lines.max(1);
-        if lines == 1 && self.hunts() {
-            return;
-        }
-        if is_forced && lines == 1 && self.control.limits().time.is_some() {
-            return;
-        }
+        let is_timed = self.control.limits().time.is_some();
+        lines == 1 && (self.hunts() || is_forced && is_timed)
+    }
+
+    /// Lets the tree grow until the thought is over.
+    fn lead(&mut self) {
+        let lines = self.control.settings().lines.max(1);
         for step in 0.. {
-            let root = &self.nodes[0];
-            let worth = root.worth();
-            if worth.value < -DECIDED && !root.is_complete && !root.is_wide {
-                if self.widen(0).is_err() {
+            let mut tree = self.tree();
+            let worth = tree.nodes[0].worth();
+            if worth.value < -DECIDED && tree.nodes[0].may_widen() {
+                if self.widen(&mut tree, 0).is_err() {
                     break;
                 }
+                drop(tree);
                 self.note();
                 continue;
             }
-            if worth.is_closed
-                || self.size >= self.size_max
-                || !self.control.may_deepen(self.deepest)
-            {
+            let deepest = tree.deepest;
+            let is_full = tree.size >= self.root.size_max;
+            drop(tree);
+            if worth.is_closed || is_full || !self.control.may_deepen(deepest) {
                 break;
             }
-            let deepest = self.deepest;
             if self.step(step % lines).is_err() {
                 break;
             }
-            if self.deepest > deepest {
+            if self.tree().deepest > deepest {
                 self.report();
             } else if step % STEPS_PER_NOTE == 0 {
                 self.note();
             }
         }
-        self.note();
+    }
+
+    /// Lets the tree grow beside the thread that leads.
+    fn help(&mut self) {
+        while !self.control.look() && self.tree().size < self.root.size_max {
+            if self.step(0).is_err() {
+                return;
+            }
+        }
     }
 
     /// Looks for a certain win where the other seat has its last piece. Returns whether there is one.
     fn hunts(&mut self) -> bool {
-        let board = self.path[0].0;
-        let found = hunt(&board, &self.seen, &mut self.chance, self.control);
+        let Root { board, seen, .. } = self.root;
+        let found = hunt(board, seen, &mut self.chance, self.control);
         let Some(line) = found else { return false };
         let depth = line.distance.unwrap_or(1);
         self.control.found(depth, depth, vec![line]);
         true
     }
 
-    /// Adds a node. Returns its number if it is not the root.
-    fn add(&mut self, node: Node) -> Option<NonZeroU32> {
-        self.size += node.branches.len() + size_of::<Node>() / size_of::<Branch>() + 1;
-        self.nodes.push(node);
-        u32::try_from(self.nodes.len() - 1).ok().and_then(NonZeroU32::new)
-    }
-
     /// Looks at one more position.
     fn step(&mut self, rank: usize) -> Result<(), Over> {
         self.path.truncate(1);
-        let mut trail = Vec::new();
+        let mut trail = Trail::new();
         let mut node = 0;
+        let mut tree = self.tree();
         loop {
             let rank = if node == 0 { rank } else { 0 };
-            let Some(best) = self.nodes[node].best_open(rank) else { break };
-            let branch = self.nodes[node].branches[best];
+            let Some(best) = tree.nodes[node].best_open(rank) else { break };
+            let Branch { mv, node: next, .. } = tree.nodes[node].branches[best];
             let mut board = self.path[trail.len()].0;
-            board.play(branch.mv);
+            board.play(mv);
             self.path.push((board, board.hash()));
-            trail.push((node, best));
-            if let Some(next) = branch.node {
+            trail.push((node, best, mv));
+            if let Some(next) = next {
                 node = index(next);
                 continue;
             }
+            tree.take(&trail);
+            drop(tree);
             let ply = trail.len();
             let found = self.look(ply, at(SAMPLED, ply))?;
-            let found = self.add(found);
-            self.nodes[node].branches[best].node = found;
+            tree = self.tree();
+            let found = tree.add(found);
+            if let Some(branch) = tree.nodes[node].branch_mut(best, mv) {
+                branch.node = found;
+            }
             let plies = u32::try_from(ply).unwrap_or(0);
-            self.deepest = self.deepest.max(plies + 1);
+            tree.deepest = tree.deepest.max(plies + 1);
             break;
         }
-        for (node, branch) in trail.into_iter().rev() {
-            let Some(next) = self.nodes[node].branches[branch].node.map(index) else { continue };
-            let mut worth = self.nodes[next].worth();
-            if worth.value < -DECIDED && !self.nodes[next].is_complete && !self.nodes[next].is_wide
-            {
-                self.widen(next)?;
-                worth = self.nodes[next].worth();
+        if trail.is_empty() {
+            // The others look at all that is open.
+            drop(tree);
+            thread::yield_now();
+            return Ok(());
+        }
+        self.back_up(&mut tree, &trail)
+    }
+
+    /// Carries the value of the last position of a trail to the root.
+    fn back_up(&mut self, tree: &mut Tree, trail: &Trail) -> Result<(), Over> {
+        for (ply, &(node, best, mv)) in trail.iter().enumerate().rev() {
+            self.path.truncate(ply + 2);
+            let Some(branch) = tree.nodes[node].branch_mut(best, mv) else { continue };
+            branch.is_taken = false;
+            let Some(next) = branch.node.map(index) else { continue };
+            let mut worth = tree.nodes[next].worth();
+            if worth.value < -DECIDED && tree.nodes[next].may_widen() {
+                self.widen(tree, next)?;
+                worth = tree.nodes[next].worth();
             }
-            let branch = &mut self.nodes[node].branches[branch];
+            let is_taken = !worth.is_closed && tree.nodes[next].is_taken();
+            let Some(branch) = tree.nodes[node].branch_mut(best, mv) else { continue };
             branch.value = a_move_later(worth.value);
             branch.is_closed = worth.is_closed || self.path.len() > PLIES_MAX;
+            branch.is_taken = is_taken;
             branch.is_exact = worth.is_exact;
             branch.visits += 1;
-            self.path.pop();
         }
         Ok(())
     }
 
     /// Looks at more moves of the last position of the path, where all that are known lose.
-    fn widen(&mut self, node: usize) -> Result<(), Over> {
+    fn widen(&mut self, tree: &mut Tree, node: usize) -> Result<(), Over> {
         if node == 0 {
             self.path.truncate(1);
         }
         let mut wide = self.look(self.path.len() - 1, WIDE)?;
         wide.is_wide = true;
         for branch in &mut wide.branches {
-            let known = self.nodes[node].branches.iter().find(|known| known.mv == branch.mv);
+            let known = tree.nodes[node].branches.iter().find(|known| known.mv == branch.mv);
             *branch = known.copied().unwrap_or(*branch);
         }
-        self.size += wide.branches.len();
-        self.nodes[node] = wide;
+        tree.size += wide.branches.len();
+        tree.nodes[node] = wide;
         Ok(())
     }
 
@@ -271,8 +377,7 @@ impl<const W: usize> Tree<'_, '_, W> {
         let board = self.path[self.path.len() - 1].0;
         let choice = Choice::new(&board);
         if let Some(mv) = choice.capture_of_all() {
-            let win =
-                Branch { mv, value: WIN, node: None, visits: 0, is_closed: true, is_exact: true };
+            let win = Branch { value: WIN, ..Branch::ended(mv) };
             return Ok(Node { branches: vec![win], is_complete: true, is_wide: true });
         }
         let mut moves = Vec::with_capacity(most);
@@ -307,8 +412,7 @@ impl<const W: usize> Tree<'_, '_, W> {
     fn branch(&self, board: &Board<W>, mv: Move, ply: usize) -> Branch {
         let mut after = *board;
         after.play(mv);
-        let mut branch =
-            Branch { mv, value: 0, node: None, visits: 0, is_closed: true, is_exact: true };
+        let mut branch = Branch::ended(mv);
         match after.end() {
             Some(End::Won(seat)) => branch.value = if seat == board.seat() { WIN } else { -WIN },
             Some(End::Drawn) => branch.value = self.draw_at(ply),
@@ -316,7 +420,7 @@ impl<const W: usize> Tree<'_, '_, W> {
                 (branch.value, branch.is_exact) = (self.draw_at(ply), false);
             }
             None => {
-                let known = self.tables.as_ref().and_then(|tables| tables.verdict(&after));
+                let known = self.root.tables.as_ref().and_then(|tables| tables.verdict(&after));
                 // A draw is not closed: the other seat may go wrong.
                 branch.value = a_move_later(match known {
                     Some(Verdict::Win(plies)) => WIN + 1 - i32::from(plies),
@@ -331,31 +435,61 @@ impl<const W: usize> Tree<'_, '_, W> {
     }
 
     const fn draw_at(&self, ply: usize) -> i32 {
-        if ply.is_multiple_of(2) { self.draw } else { -self.draw }
+        if ply.is_multiple_of(2) { self.root.draw } else { -self.root.draw }
     }
 
     fn is_repeated(&self, board: &Board<W>) -> bool {
         let hash = board.hash();
         self.path.iter().any(|&(_, passed)| passed == hash) || {
             // After a capture nothing occurs again.
-            let root = &self.path[0].0;
+            let Root { board: root, seen, .. } = self.root;
             (0..2).all(|seat| board.pieces(seat) == root.pieces(seat))
-                && self.seen.binary_search(&hash).is_ok()
+                && seen.binary_search(&hash).is_ok()
         }
     }
 
     fn report(&mut self) {
-        let lines = self.lines();
-        self.control.set_fill((self.size, self.size_max));
-        self.control.found(self.deepest, self.deepest, lines);
+        let (lines, deepest, size) = self.found();
+        self.control.set_fill((size, self.root.size_max));
+        self.control.found(deepest, deepest, lines);
     }
 
     fn note(&mut self) {
-        let lines = self.lines();
-        self.control.note(self.deepest, self.deepest, lines);
+        let (lines, deepest, _) = self.found();
+        self.control.note(deepest, deepest, lines);
     }
 
-    fn lines(&self) -> Vec<Line> {
+    /// The best lines, and how deep and large the tree is.
+    fn found(&self) -> (Vec<Line>, u32, usize) {
+        let tree = self.tree();
+        let wanted = self.control.settings().lines;
+        let best = tree.best(wanted).into_iter();
+        let mut lines: Vec<_> = best.map(|best| tree.line(best, self.root)).collect();
+        lines.sort_by_key(|line| -line.value);
+        (lines, tree.deepest, tree.size)
+    }
+}
+
+impl Tree {
+    /// Adds a node. Returns its number if it is not the root.
+    fn add(&mut self, node: Node) -> Option<NonZeroU32> {
+        self.size += node.branches.len() + size_of::<Node>() / size_of::<Branch>() + 1;
+        self.nodes.push(node);
+        u32::try_from(self.nodes.len() - 1).ok().and_then(NonZeroU32::new)
+    }
+
+    /// Keeps the other threads away from the end of a trail.
+    fn take(&mut self, trail: &Trail) {
+        for &(node, best, _) in trail.iter().rev() {
+            self.nodes[node].branches[best].is_taken = true;
+            if !self.nodes[node].is_taken() {
+                return;
+            }
+        }
+    }
+
+    /// The best moves at the root.
+    fn best(&self, wanted: usize) -> Vec<&Branch> {
         // What was looked at most often has best stood the test; a value alone may be that of a
         // move to which nobody has looked for an answer.
         let rank = |branch: &&Branch| {
@@ -363,21 +497,18 @@ impl<const W: usize> Tree<'_, '_, W> {
             (-decided, Reverse(branch.visits), -branch.value)
         };
         let branches = self.nodes[0].branches.iter();
-        let wanted = self.control.settings().lines;
         if wanted <= 1 {
-            return branches.min_by_key(rank).map(|best| self.line(best)).into_iter().collect();
+            return branches.min_by_key(rank).into_iter().collect();
         }
         let mut best: Vec<_> = branches.collect();
         best.sort_by_key(rank);
         best.truncate(wanted);
-        let mut lines: Vec<_> = best.into_iter().map(|branch| self.line(branch)).collect();
-        lines.sort_by_key(|line| -line.value);
-        lines
+        best
     }
 
     /// A move with the best answers that are known.
-    fn line(&self, first: &Branch) -> Line {
-        let mut board = self.path[0].0;
+    fn line<const W: usize>(&self, first: &Branch, root: &Root<W>) -> Line {
+        let mut board = root.board;
         let mut moves = Vec::new();
         let mut next = Some(first);
         while let Some(branch) = next {
@@ -396,7 +527,7 @@ impl<const W: usize> Tree<'_, '_, W> {
             value: match (is_decided, is_exact) {
                 (true, true) => SCORE_MAX * value.signum(),
                 (true, false) => (SCORE_MAX - 1) * value.signum(),
-                (false, _) => (SCORE_MAX - 1) * value / (value.abs() + self.half),
+                (false, _) => (SCORE_MAX - 1) * value / (value.abs() + root.half),
             },
             exact: is_decided && is_exact,
             distance: (is_decided && is_exact).then(distance),

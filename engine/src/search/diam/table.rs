@@ -1,4 +1,6 @@
-//! The transposition table of the search of Diam.
+//! The transposition table of the search of Diam, for all its threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::position::Move;
 use crate::search::Limits;
@@ -33,10 +35,24 @@ const ENTRY_BYTES: usize = 16;
 /// More than any machine looks at.
 const NODES_PER_MICROSECOND: u128 = 10;
 
+/// A place for an entry. Its key is mixed with its word, so that what two threads have written at the
+/// same time belongs to no position.
+type Place = [AtomicU64; 2];
+
 /// What is known of positions, by hash.
 pub(super) struct Table {
-    entries: Vec<[(u64, u64); WAYS]>,
+    places: Vec<[Place; WAYS]>,
     mask: u64,
+}
+
+fn load([key, word]: &Place) -> (u64, u64) {
+    let word = word.load(Ordering::Relaxed);
+    (key.load(Ordering::Relaxed) ^ word, word)
+}
+
+fn store([key, place]: &Place, hash: u64, word: u64) {
+    key.store(hash ^ word, Ordering::Relaxed);
+    place.store(word, Ordering::Relaxed);
 }
 
 impl Table {
@@ -47,7 +63,7 @@ impl Table {
         let by_memory = 1 << most.ilog2();
         let places =
             positions(limits).map_or(by_memory, |all| all.min(by_memory).next_power_of_two());
-        Self { entries: vec![[(0, 0); WAYS]; places], mask: places as u64 - 1 }
+        Self { places: bytemuck::zeroed_vec(places), mask: places as u64 - 1 }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the mask is below the number of places")]
@@ -57,23 +73,22 @@ impl Table {
 
     /// What is known of the position with this hash.
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
-        let ways = &self.entries[self.place(hash)];
-        let found = ways.iter().find(|&&(key, word)| key == hash && word != 0);
-        found.map(|&(_, word)| unpack(word))
+        let mut ways = self.places[self.place(hash)].iter().map(load);
+        ways.find(|&(key, word)| key == hash && word != 0).map(|(_, word)| unpack(word))
     }
 
     /// Takes note of what is known of a position.
-    pub(super) fn put(&mut self, hash: u64, entry: Entry) {
-        let place = self.place(hash);
-        let [first, second] = &mut self.entries[place];
-        let is_first = first.1 == 0 || first.0 == hash || unpack(first.1).depth <= entry.depth;
-        *(if is_first { first } else { second }) = (hash, pack(entry));
+    pub(super) fn put(&self, hash: u64, entry: Entry) {
+        let [first, second] = &self.places[self.place(hash)];
+        let (key, word) = load(first);
+        let is_first = word == 0 || key == hash || unpack(word).depth <= entry.depth;
+        store(if is_first { first } else { second }, hash, pack(entry));
     }
 
     /// Of some entries those in use, and their number.
     pub(super) fn fill(&self) -> (usize, usize) {
-        let some = || self.entries.iter().take(500).flatten();
-        (some().filter(|&&(_, word)| word != 0).count(), some().count())
+        let some = || self.places.iter().take(500).flatten();
+        (some().filter(|place| load(place).1 != 0).count(), some().count())
     }
 }
 

@@ -35,9 +35,9 @@ struct Root {
 
 struct Thought<'t, 'c> {
     control: &'t mut Control<'c>,
-    table: Table,
+    table: &'t Table,
     /// The hashes of the game so far, in order.
-    seen: Vec<u64>,
+    seen: &'t [u64],
     /// The hashes from the root to the position.
     path: Vec<u64>,
     killers: [[Option<Move>; 2]; PLIES_MAX],
@@ -66,21 +66,15 @@ pub(super) fn think(root: &Diam, seen: &[u64], control: &mut Control<'_>) {
     }
     let mut seen = seen.to_vec();
     seen.sort_unstable();
-    let mut thought = Thought {
-        table: Table::new(control.settings().hash_mb, control.limits()),
-        draw: -of_score(control.settings().contempt),
-        control,
-        seen,
-        path: vec![root.hash()],
-        killers: [[None; 2]; PLIES_MAX],
-        history: [[0; MOVES]; 2],
-        lines: vec![Vec::new(); PLIES_MAX + 1],
-        moves: vec![Vec::new(); PLIES_MAX],
-        me: root.to_move(),
-        extended_to: 0,
-        seldepth: 0,
-    };
-    thought.deepen(root, wanted);
+    let table = Table::new(control.settings().hash_mb, control.limits());
+    control.think_together(
+        // What the others find reaches the first by the table. Every other one looks further.
+        |control, number| {
+            let first_depth = 1 + u32::try_from(number % 2).unwrap_or(0);
+            Thought::new(root, &seen, &table, control).deepen(root, first_depth, 1);
+        },
+        |control| Thought::new(root, &seen, &table, control).deepen(root, 1, wanted),
+    );
 }
 
 fn line(root: &Diam, found: &Root) -> Line {
@@ -95,14 +89,32 @@ fn line(root: &Diam, found: &Root) -> Line {
     Line { moves, value, exact, distance }
 }
 
-impl Thought<'_, '_> {
-    fn deepen(&mut self, root: &Diam, wanted: usize) {
+impl<'t, 'c> Thought<'t, 'c> {
+    fn new(root: &Diam, seen: &'t [u64], table: &'t Table, control: &'t mut Control<'c>) -> Self {
+        Self {
+            table,
+            draw: -of_score(control.settings().contempt),
+            control,
+            seen,
+            path: vec![root.hash()],
+            killers: [[None; 2]; PLIES_MAX],
+            history: [[0; MOVES]; 2],
+            lines: vec![Vec::new(); PLIES_MAX + 1],
+            moves: vec![Vec::new(); PLIES_MAX],
+            me: root.to_move(),
+            extended_to: 0,
+            seldepth: 0,
+        }
+    }
+
+    /// Searches deeper and deeper, from a depth on, for so many best moves.
+    fn deepen(&mut self, root: &Diam, first_depth: u32, wanted: usize) {
         let mut moves = Vec::new();
         root.moves(&mut moves);
         let wanted = wanted.min(moves.len());
         let unknown = |mv| Root { mv, value: -INFINITE, line: vec![mv] };
         let mut moves: Vec<_> = moves.into_iter().map(unknown).collect();
-        for depth in 1..=DEPTH_MAX {
+        for depth in first_depth..=DEPTH_MAX {
             self.extended_to = 2 * depth as usize + 8;
             for rank in 0..wanted {
                 self.search_root(root, &mut moves, rank, depth.cast_signed());

@@ -5,16 +5,16 @@
 
 mod board;
 mod forced;
+mod lists;
 mod star;
 mod value;
-
-use std::collections::HashMap;
 
 use adamant_rules::Position;
 
 use self::{
     board::{Hexma, Step},
     forced::{Forced, winning_move},
+    lists::Lists,
     star::{STAR, points},
     value::{Through, value},
 };
@@ -60,8 +60,7 @@ struct Over;
 struct Thinker<'a, 'b> {
     control: &'a mut Control<'b>,
     seen: &'a [u64],
-    lists: HashMap<u64, Vec<Branch>>,
-    lists_max: usize,
+    lists: &'a Lists,
     path: Vec<u64>,
     draw: i32,
     deepest: usize,
@@ -88,19 +87,18 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
     }
     let contempt = control.settings().contempt.clamp(-900, 900);
     let half = half_decided(&board);
-    let mut thinker = Thinker {
-        seen,
-        lists: HashMap::new(),
-        // A list with its entry takes less than half a kilobyte.
-        lists_max: control.settings().hash_mb << 11,
-        path: vec![board.hash()],
-        draw: -half * contempt / (1000 - contempt.abs()),
-        deepest: 0,
-        checks_left: forced::nodes_of_checks(control.limits()),
-        checked: Vec::new(),
-        control,
-    };
-    thinker.deepen(&board);
+    let draw = -half * contempt / (1000 - contempt.abs());
+    // A list with its entry takes less than half a kilobyte.
+    let lists = Lists::new(control.settings().hash_mb << 11);
+    let checks = forced::nodes_of_checks(control.limits());
+    control.think_together(
+        // What the others find reaches the first by the lists. Every other one looks further.
+        |control, number| {
+            let first_depth = 2 + u32::try_from(number % 2).unwrap_or(0);
+            Thinker::new(&board, seen, &lists, draw, 0, control).deepen(&board, first_depth);
+        },
+        |control| Thinker::new(&board, seen, &lists, draw, checks, control).deepen(&board, 2),
+    );
     true
 }
 
@@ -121,15 +119,28 @@ const fn a_move_later(value: i32) -> i32 {
     }
 }
 
-impl Thinker<'_, '_> {
-    fn deepen(&mut self, board: &Hexma) {
+impl<'a, 'b> Thinker<'a, 'b> {
+    fn new(
+        board: &Hexma,
+        seen: &'a [u64],
+        lists: &'a Lists,
+        draw: i32,
+        checks_left: u64,
+        control: &'a mut Control<'b>,
+    ) -> Self {
+        let path = vec![board.hash()];
+        Self { control, seen, lists, path, draw, deepest: 0, checks_left, checked: Vec::new() }
+    }
+
+    /// Searches deeper and deeper, from a depth on.
+    fn deepen(&mut self, board: &Hexma, first_depth: u32) {
         let Ok(mut list) = self.expand(board, 0) else { return };
         if list.is_empty() {
             return;
         }
         let half = half_decided(board);
         self.report(board, &list, 1, half);
-        for depth in 2..=PLIES_MAX {
+        for depth in first_depth..=PLIES_MAX {
             if list.len() == 1 && self.control.settings().lines == 1
                 || list[0].value.abs() > DECIDED
                 || !self.control.may_deepen(depth - 1)
@@ -161,7 +172,7 @@ impl Thinker<'_, '_> {
             distance: None,
         };
         let lines = list.iter().take(most).map(line).collect();
-        self.control.set_fill((self.lists.len(), self.lists_max));
+        self.control.set_fill(self.lists.fill());
         self.control.found(depth, u32::try_from(self.deepest).unwrap_or(depth), lines);
     }
 
@@ -177,9 +188,7 @@ impl Thinker<'_, '_> {
                 return moves;
             }
             passed.push(hash);
-            let Some(best) = self.lists.get(&hash).and_then(|list| list.first()) else {
-                return moves;
-            };
+            let Some(best) = self.lists.best(hash) else { return moves };
             mv = best.mv;
             moves.push(board.text(mv));
         }
@@ -268,13 +277,13 @@ impl Thinker<'_, '_> {
     ) -> Result<i32, Over> {
         self.deepest = self.deepest.max(ply + 1);
         let hash = board.hash();
-        let mut list = match self.lists.remove(&hash) {
+        let mut list = match self.lists.get(hash) {
             Some(list) => list,
             None => self.expand(board, ply)?,
         };
         if depth <= 1 || list.is_empty() {
             let value = list.first().map_or(0, |best| best.value);
-            self.keep(hash, list);
+            self.lists.put(hash, list);
             return Ok(value);
         }
         let expanded = at(EXPANDED, ply).min(list.len());
@@ -300,14 +309,8 @@ impl Thinker<'_, '_> {
                 break;
             }
         }
-        self.keep(hash, list);
+        self.lists.put(hash, list);
         result.map(|()| best)
-    }
-
-    fn keep(&mut self, hash: u64, list: Vec<Branch>) {
-        if self.lists.len() < self.lists_max {
-            self.lists.insert(hash, list);
-        }
     }
 
     /// The moves of a position that look best, with their values, the best first.

@@ -6,7 +6,7 @@ mod lattice;
 pub(super) mod solve;
 mod tree;
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use adamant_rules::Position;
 use rand::RngExt as _;
@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     Control, Line, SCORE_MAX,
-    native::{End, Native},
+    native::{End, Native, mix},
 };
 
 /// Sizes of boards that the small sets hold, at the most, and of all.
@@ -141,17 +141,38 @@ fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
     }
 }
 
-/// Lets a tree grow until the thought is over.
+/// Lets a tree grow in each thread until the thought is over, and puts together what they say.
 fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Control<'_>) {
-    let bytes_max = control.settings().hash_mb << 20;
-    let mut tree = Tree::new(lattice, board, control.rng().random(), bytes_max);
+    let bytes_max = (control.settings().hash_mb << 20) / control.settings().threads.max(1);
+    let seed: u64 = control.rng().random();
     let may_swap = board.swap && board.last == LastMove::Opening;
+    let mut tree = Tree::new(lattice, board, seed, bytes_max);
+    let others = Mutex::new(Vec::new());
+    control.think_together(
+        |control, number| {
+            let seed = mix(seed ^ number as u64);
+            let mut tree = Tree::new(lattice, board, seed, bytes_max);
+            grow_tree(&mut tree, may_swap, control);
+            if tree.is_proven() {
+                control.end_all();
+            }
+            others.lock().unwrap_or_else(PoisonError::into_inner).push(tree);
+        },
+        |control| grow_tree(&mut tree, may_swap, control),
+    );
+    for other in others.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        tree.add(&other);
+    }
+    note(&tree, may_swap, control);
+}
+
+fn grow_tree<const W: usize>(tree: &mut Tree<'_, W>, may_swap: bool, control: &mut Control<'_>) {
     let most = control.settings().lines;
     let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
     if !tree.is_proven() {
         // The search for threats may take long: there is an answer before.
         tree.grow();
-        note(&tree, may_swap, control);
+        note(tree, may_swap, control);
         tree.prove_threats(control);
         control.count(u64::from(PLAYOUTS));
     }
@@ -165,13 +186,12 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
         }
         control.count(u64::from(PLAYOUTS));
         if visits.is_power_of_two() && !control.is_over() {
-            note(&tree, may_swap, control);
+            note(tree, may_swap, control);
             if !control.may_deepen(visits.ilog2()) {
                 break;
             }
         }
     }
-    note(&tree, may_swap, control);
 }
 
 /// Reports what the tree says.

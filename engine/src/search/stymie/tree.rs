@@ -144,6 +144,24 @@ impl<'a, const W: usize> Tree<'a, W> {
         (self.bytes, self.bytes_max)
     }
 
+    /// Adds what another tree of the same position says of the moves at the root.
+    pub(super) fn add(&mut self, other: &Self) {
+        if other.is_proven() {
+            self.nodes[0].proven = other.nodes[0].proven;
+        }
+        let Some(theirs) = other.branches.first() else { return };
+        for (&node, &number) in theirs.tried.iter().zip(&theirs.moves) {
+            let moves = &self.branches[0].moves;
+            let Some(index) = moves.iter().position(|&mv| mv == number) else { continue };
+            let (mine, _) = self.child(0, index);
+            let Node { playouts, won, proven, .. } = other.nodes[node as usize];
+            let mine = &mut self.nodes[mine as usize];
+            mine.playouts += playouts;
+            mine.won += won;
+            mine.proven = if proven == 0 { mine.proven } else { proven };
+        }
+    }
+
     /// Proves that the seat to move wins, if it has a move with threats that cannot all be stopped.
     pub(super) fn prove_threats(&mut self, control: &mut Control<'_>) {
         let Some(number) = self.decisive_threat(&self.root, control) else { return };

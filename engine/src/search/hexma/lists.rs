@@ -1,0 +1,56 @@
+//! The moves of positions, in the order that searches have found, for all threads of a thought.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use super::Branch;
+
+/// Parts that threads lock one by one.
+const PARTS: usize = 64;
+
+type Part = HashMap<u64, Vec<Branch>>;
+
+/// Lists of moves, by the hash of their position.
+pub(super) struct Lists {
+    parts: [Mutex<Part>; PARTS],
+    /// How many lists a part holds at the most.
+    part_max: usize,
+}
+
+impl Lists {
+    /// Holds about so many lists.
+    pub(super) fn new(most: usize) -> Self {
+        Self { parts: std::array::from_fn(|_| Mutex::default()), part_max: most / PARTS }
+    }
+
+    fn part(&self, hash: u64) -> MutexGuard<'_, Part> {
+        // The maps go by other bits.
+        let number = (hash >> 40) as usize % PARTS;
+        self.parts[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn get(&self, hash: u64) -> Option<Vec<Branch>> {
+        self.part(hash).get(&hash).cloned()
+    }
+
+    /// The first move of a list.
+    pub(super) fn best(&self, hash: u64) -> Option<Branch> {
+        self.part(hash).get(&hash)?.first().copied()
+    }
+
+    /// Keeps a list if there is room, or in the place of an earlier one.
+    pub(super) fn put(&self, hash: u64, list: Vec<Branch>) {
+        let mut part = self.part(hash);
+        if part.len() < self.part_max || part.contains_key(&hash) {
+            part.insert(hash, list);
+        }
+    }
+
+    /// How many lists there are, and how many there may be.
+    pub(super) fn fill(&self) -> (usize, usize) {
+        let lock = |part: &Mutex<Part>| part.lock().unwrap_or_else(PoisonError::into_inner).len();
+        (self.parts.iter().map(lock).sum(), self.part_max * PARTS)
+    }
+}
