@@ -1,7 +1,8 @@
 //! How strong the engine is: matches against the level that never changes, and between neighbouring
-//! levels of the computer; how exactly it keeps to its time.
+//! levels of the computer, or two commits; how exactly it keeps to its time.
 
 mod engine;
+mod gate;
 mod levels;
 mod time;
 
@@ -22,22 +23,30 @@ pub(super) use engine::Engine;
 /// Arguments of `strength`.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The row: a game, or a variant of one, or `levels`, `time` or `server`; all of them but these
-    /// three, one after the other, if none is named.
+    /// The row: a game, or a variant of one, or `levels`, `time`, `server` or `gate`; all of them but
+    /// these four, one after the other, if none is named.
     row: Option<String>,
-    /// With `levels` and `time` the game; all of them if none is named.
+    /// With `levels`, `time` and `gate` the game; all of them if none is named.
     game: Option<String>,
-    /// How many games each row plays: 200, 400 for each two levels, and with `time` how many moves
-    /// at each time: 500.
+    /// With `gate` the commit that the engine as it stands must be better than: the last one.
+    #[arg(long, value_name = "COMMIT")]
+    against: Option<String>,
+    /// How many games each row plays: 200 of two players, 60 of three, 400 for each two levels, at
+    /// most 4,000 with `gate`, and with `time` how many moves at each time: 500.
     #[arg(long, value_name = "N")]
     games: Option<u32>,
+    /// Rows of two play the search with so many threads against itself with one.
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
     /// Plays with this program instead of the release build.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
 
 /// The games of a row, and the fewest whose result is written down.
-const GAMES: u32 = 200;
+const fn games_of(row: &Row) -> u32 {
+    if row.players == 2 { 200 } else { 60 }
+}
 
 /// The word for the matches between levels.
 const LEVELS: &str = "levels";
@@ -47,6 +56,9 @@ const TIME: &str = "time";
 
 /// The word for the measurement of the server's bots under load.
 const SERVER: &str = "server";
+
+/// The word for a test against another commit.
+const GATE: &str = "gate";
 
 /// A row of the table.
 struct Row {
@@ -86,17 +98,23 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     if args.row.as_deref() == Some(SERVER) {
         return super::bench(false, &["house", "--no-pin"].map(str::to_owned));
     }
+    if args.row.as_deref() == Some(GATE) {
+        let against = args.against.as_deref().unwrap_or("HEAD");
+        let games = args.games.unwrap_or(4_000);
+        return gate::test(args.game.as_deref(), &program(args)?, against, games);
+    }
     if let Some(game) = &args.game {
-        bail!("{game} names no row of its own: only `{LEVELS}` and `{TIME}` have a game behind");
+        bail!("{game} names no row: only `{LEVELS}`, `{TIME}` and `{GATE}` have a game behind");
     }
     let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
     let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
     if rows.is_empty() {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-        bail!("there is no such row; the rows are {names}, {LEVELS}, {TIME}");
+        bail!("there is no such row; the rows are {names}, {LEVELS}, {TIME}, {SERVER}, {GATE}");
     }
     let program = program(args)?;
-    rows.into_iter().try_for_each(|row| play(row, &program, args.games.unwrap_or(GAMES)))
+    let games = |row: &Row| args.games.unwrap_or_else(|| games_of(row));
+    rows.into_iter().try_for_each(|row| play(row, &program, games(row), args.threads))
 }
 
 /// The program that plays.
@@ -113,10 +131,11 @@ pub(super) fn release_program(named: Option<&Path>) -> Result<PathBuf> {
     Ok(target().join("release/adamant"))
 }
 
-fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
+fn play(row: &Row, engine: &Path, games: u32, threads: Option<u32>) -> Result<()> {
     let Row { name, game, options, ms, players } = row;
     // Games of another search do not count.
-    let folder = target().join(format!("strength/{name}-{}", levels::commit()?));
+    let of_threads = threads.map_or_else(String::new, |threads| format!("-{threads}-threads"));
+    let folder = target().join(format!("strength/{name}{of_threads}-{}", levels::commit()?));
     fs::create_dir_all(&folder)?;
     let command = format!("'{}' engine", engine.display());
     let mut text = format!(
@@ -134,7 +153,14 @@ fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
         text,
         "[[engine]]\nname = \"search\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\""
     )?;
-    if *players == 2 {
+    if let Some(threads) = threads.filter(|_| *players == 2) {
+        // In the table of the engine before.
+        writeln!(
+            text,
+            "options = {{ Threads = \"{threads}\" }}\n\
+             [[engine]]\nname = \"one\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\""
+        )?;
+    } else if *players == 2 {
         text += &level("frozen", "hard-0.1");
     } else {
         text += &level("greedy-1", "greedy");
@@ -150,16 +176,22 @@ fn play(row: &Row, engine: &Path, games: u32) -> Result<()> {
         plays
     };
     run(&mut play(&[]))?;
-    if *players > 2 || games < GAMES {
+    if games < games_of(row) || threads.is_some() {
         return Ok(());
     }
     // Nothing is missing any more: this prints the result alone.
     let said: Match = serde_json::from_slice(&output(&mut play(&["--json"]))?)?;
-    let pairing = said.pairings.first().context("a match of two has one pairing")?;
+    let pairing = said.pairings.first().context("a match has one pairing")?;
     let mean = |player: &Player| player.usage.as_ref().map_or(0.0, |usage| usage.time_ms);
     let times: Vec<_> = said.engines.iter().map(|player| format!("{:.0}", mean(player))).collect();
     let source = format!("{}, {}", levels::commit()?, levels::today()?);
-    let (elo, times) = (levels::shown(pairing), times.join(", "));
-    let row = format!("| `{name}` | {elo} | {times} | {} games, {source} |", pairing.games);
+    let result = if *players == 2 {
+        levels::shown(pairing)
+    } else {
+        let decided: u32 = said.engines.iter().map(|player| player.wins).sum();
+        format!("{decided} of {} decided, {} of these won", pairing.games, pairing.wins)
+    };
+    let (times, games) = (times.join(", "), pairing.games);
+    let row = format!("| `{name}` | {result} | {times} | {games} games, {source} |");
     levels::replace_line(levels::TABLE, &format!("| `{name}` |"), &row)
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::run::{note, output, print, program, root, said, target};
 
 /// The games, in the order in which they are measured.
-const GAMES: [&str; 4] = ["diam", "stymie", "hexma", "adamas"];
+pub(super) const GAMES: [&str; 4] = ["diam", "stymie", "hexma", "adamas"];
 
 /// The levels.
 const LEVELS: u8 = 8;
@@ -36,6 +36,7 @@ pub(super) struct Match {
 
 #[derive(Deserialize)]
 pub(super) struct Player {
+    pub(super) wins: u32,
     pub(super) usage: Option<Usage>,
 }
 
@@ -48,7 +49,7 @@ pub(super) struct Usage {
 #[derive(Deserialize)]
 pub(super) struct Pairing {
     pub(super) games: u32,
-    wins: u32,
+    pub(super) wins: u32,
     estimate: Option<Estimate>,
 }
 
