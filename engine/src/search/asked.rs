@@ -37,8 +37,8 @@ pub struct Settings {
     pub lines: usize,
     /// The most memory for tables, in MiB.
     pub hash_mb: usize,
-    /// How many threads search a position of two players. With more than one, a thought does not
-    /// repeat.
+    /// How many threads search a position of two players, at most one for each MiB of `hash_mb`. With
+    /// more than one, a thought does not repeat.
     pub threads: usize,
     /// Whether it uses endgame tables.
     pub uses_tables: bool,

@@ -63,7 +63,7 @@ struct Team {
     is_over: AtomicBool,
 }
 
-/// Ends what the others do when one thread has ended, in whatever way.
+/// Ends what the others do when the thread that leads has ended, in whatever way.
 struct EndsAll<'a>(&'a Team);
 
 impl Drop for EndsAll<'_> {
@@ -84,6 +84,8 @@ pub struct Control<'a> {
     /// The nodes of this thread.
     nodes: u64,
     team: Option<Arc<Team>>,
+    /// Whether it leads the team.
+    leads: bool,
     /// The nodes of this thread that the others know of, and those of theirs that it knows of.
     told: u64,
     others: u64,
@@ -121,6 +123,7 @@ impl<'a> Control<'a> {
             reported: Duration::ZERO,
             nodes: 0,
             team: None,
+            leads: false,
             told: 0,
             others: 0,
             look_at: 0,
@@ -174,12 +177,14 @@ impl<'a> Control<'a> {
         lead: impl FnOnce(&mut Self),
     ) {
         let others = self.settings.threads.saturating_sub(1);
-        if others == 0 {
+        if others == 0 || self.look() {
             return lead(self);
         }
-        let Self { position, limits, settings, started, stop, nodes, .. } = *self;
+        let Self { position, settings, started, stop, nodes, .. } = *self;
+        // Who leads ends the others.
+        let limits = Limits { soft_time: None, depth: None, ..self.limits };
         let team = Arc::new(Team { nodes: AtomicU64::new(nodes), ..Team::default() });
-        (self.told, self.team) = (nodes, Some(Arc::clone(&team)));
+        (self.told, self.leads, self.team) = (nodes, true, Some(Arc::clone(&team)));
         thread::scope(|scope| {
             for number in 1..=others {
                 let (team, help) = (Arc::clone(&team), &help);
@@ -191,7 +196,7 @@ impl<'a> Control<'a> {
                     help(&mut control, number);
                     control.look();
                 };
-                // With fewer threads than wanted it only takes longer.
+                // The system may allow fewer threads than are wanted.
                 drop(thread::Builder::new().spawn_scoped(scope, helps));
             }
             let _end = EndsAll(&team);
@@ -229,8 +234,10 @@ impl<'a> Control<'a> {
             self.is_over |= team.is_over.load(Ordering::Relaxed);
         }
         if let Some(most) = self.limits.nodes {
-            self.look_at = self.look_at.min(most.saturating_sub(self.others));
-            self.is_over |= self.nodes + self.others >= most;
+            // Who leads must find something, however busy the others are.
+            let others = if self.leads && self.lines.is_empty() { 0 } else { self.others };
+            self.look_at = self.look_at.min(most.saturating_sub(others));
+            self.is_over |= self.nodes + others >= most;
         }
         let spent = self.spent();
         self.is_over |= self.stop.is_due(spent);

@@ -87,7 +87,9 @@ impl<'a> Search<'a> {
     /// Thinks until a limit is reached, `stop` is set, or nothing is left to find out. Calls
     /// `on_info` for each report on the way.
     pub fn run(&self, stop: &Stop, on_info: &mut dyn FnMut(&Report)) -> Report {
-        let Self { position, seen, limits, settings, started } = *self;
+        let Self { position, seen, limits, mut settings, started } = *self;
+        // Each thread has some of the memory.
+        settings.threads = settings.threads.min(settings.hash_mb.max(1));
         let mut control = Control::new(position, limits, settings, started, stop, on_info);
         if position.clone().settle().is_none() {
             search(position, seen, &mut control);

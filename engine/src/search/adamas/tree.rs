@@ -5,6 +5,7 @@ use std::{
     num::NonZeroU32,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
 
 use rand::RngExt as _;
@@ -31,6 +32,9 @@ const KEPT: [usize; 4] = [600, 64, 32, 24];
 
 /// Steps between two notes of the best moves so far.
 const STEPS_PER_NOTE: usize = 32;
+
+/// How long a thread rests for which nothing is left to look at.
+const IDLE: Duration = Duration::from_micros(50);
 
 /// Moves that are looked at where all of these lose.
 const WIDE: usize = 4_000;
@@ -210,7 +214,7 @@ pub(super) fn think<const W: usize>(board: Board<W>, seen: &[u64], control: &mut
     control.think_together(
         |control, number| {
             let chance = Chance(mix(start ^ number as u64));
-            Worker::new(control, &root, &tree, chance).help();
+            Worker::new(control, &root, &tree, chance).help(number);
         },
         |control| Worker::new(control, &root, &tree, chance).lead(),
     );
@@ -275,9 +279,11 @@ impl<'t, 'c, const W: usize> Worker<'t, 'c, W> {
     }
 
     /// Lets the tree grow beside the thread that leads.
-    fn help(&mut self) {
-        while !self.control.look() && self.tree().size < self.root.size_max {
-            if self.step(0).is_err() {
+    fn help(&mut self, number: usize) {
+        let lines = self.control.settings().lines.max(1);
+        for step in number.. {
+            let is_full = self.tree().size >= self.root.size_max;
+            if is_full || self.control.look() || self.step(step % lines).is_err() {
                 return;
             }
         }
@@ -327,7 +333,7 @@ impl<'t, 'c, const W: usize> Worker<'t, 'c, W> {
         if trail.is_empty() {
             // The others look at all that is open.
             drop(tree);
-            thread::yield_now();
+            thread::sleep(IDLE);
             return Ok(());
         }
         self.back_up(&mut tree, &trail)

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::position::Move;
-use crate::search::Limits;
+use crate::search::{Limits, Settings};
 
 /// What a stored value says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ const WAYS: usize = 2;
 /// Bytes of an entry: its key and one word.
 const ENTRY_BYTES: usize = 16;
 
-/// More than any machine looks at.
+/// More than any thread looks at.
 const NODES_PER_MICROSECOND: u128 = 10;
 
 /// A place for an entry. Its key is mixed with its word, so that what two threads have written at the
@@ -58,11 +58,11 @@ fn store([key, place]: &Place, hash: u64, word: u64) {
 impl Table {
     /// A table of at most `mb` MiB, for a thought with these limits. One that is larger than it can
     /// fill would be slower: the system clears each page at its first use.
-    pub(super) fn new(mb: usize, limits: Limits) -> Self {
+    pub(super) fn new(Settings { hash_mb: mb, threads, .. }: Settings, limits: Limits) -> Self {
         let most = (mb.max(1) << 20) / (ENTRY_BYTES * WAYS);
         let by_memory = 1 << most.ilog2();
-        let places =
-            positions(limits).map_or(by_memory, |all| all.min(by_memory).next_power_of_two());
+        let places = positions(limits, threads)
+            .map_or(by_memory, |all| all.min(by_memory).next_power_of_two());
         Self { places: bytemuck::zeroed_vec(places), mask: places as u64 - 1 }
     }
 
@@ -93,8 +93,9 @@ impl Table {
 }
 
 /// The positions that a thought with these limits can take note of, at the most.
-fn positions(limits: Limits) -> Option<usize> {
-    let by_time = limits.time.map(|time| time.as_micros() * NODES_PER_MICROSECOND);
+fn positions(limits: Limits, threads: usize) -> Option<usize> {
+    let most = NODES_PER_MICROSECOND * threads.max(1) as u128;
+    let by_time = limits.time.map(|time| time.as_micros() * most);
     let nodes = limits.nodes.map(u128::from).into_iter().chain(by_time).min()?;
     Some(usize::try_from(nodes).unwrap_or(usize::MAX))
 }

@@ -66,12 +66,12 @@ pub(super) fn think(root: &Diam, seen: &[u64], control: &mut Control<'_>) {
     }
     let mut seen = seen.to_vec();
     seen.sort_unstable();
-    let table = Table::new(control.settings().hash_mb, control.limits());
+    let table = Table::new(control.settings(), control.limits());
     control.think_together(
-        // What the others find reaches the first by the table. Every other one looks further.
+        // What the others find reaches the first by the table. Every other one begins a move deeper.
         |control, number| {
             let first_depth = 1 + u32::try_from(number % 2).unwrap_or(0);
-            Thought::new(root, &seen, &table, control).deepen(root, first_depth, 1);
+            Thought::new(root, &seen, &table, control).deepen(root, first_depth, wanted);
         },
         |control| Thought::new(root, &seen, &table, control).deepen(root, 1, wanted),
     );

@@ -5,7 +5,14 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::Branch;
+use super::board::Step;
+
+/// A move with the value that the position after it has for the seat that makes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub(super) mv: Step,
+    pub(super) value: i32,
+}
 
 /// Parts that threads lock one by one.
 const PARTS: usize = 64;
@@ -22,15 +29,15 @@ pub(super) struct Lists {
 impl Lists {
     /// Holds about so many lists.
     pub(super) fn new(most: usize) -> Self {
-        Self { parts: std::array::from_fn(|_| Mutex::default()), part_max: most / PARTS }
+        Self { parts: std::array::from_fn(|_| Mutex::default()), part_max: most.div_ceil(PARTS) }
     }
 
     fn part(&self, hash: u64) -> MutexGuard<'_, Part> {
-        // The maps go by other bits.
         let number = (hash >> 40) as usize % PARTS;
         self.parts[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A copy of a list.
     pub(super) fn get(&self, hash: u64) -> Option<Vec<Branch>> {
         self.part(hash).get(&hash).cloned()
     }

@@ -14,7 +14,7 @@ use adamant_rules::Position;
 use self::{
     board::{Hexma, Step},
     forced::{Forced, winning_move},
-    lists::Lists,
+    lists::{Branch, Lists},
     star::{STAR, points},
     value::{Through, value},
 };
@@ -45,13 +45,6 @@ const EXPANDED: [usize; 3] = [20, 10, 8];
 
 fn at(counts: [usize; 3], ply: usize) -> usize {
     counts[ply.min(counts.len() - 1)]
-}
-
-/// A move with the value that the position after it has for the seat that makes it.
-#[derive(Clone, Copy, Debug)]
-struct Branch {
-    mv: Step,
-    value: i32,
 }
 
 /// The thought is over.
@@ -92,7 +85,7 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
     let lists = Lists::new(control.settings().hash_mb << 11);
     let checks = forced::nodes_of_checks(control.limits());
     control.think_together(
-        // What the others find reaches the first by the lists. Every other one looks further.
+        // What the others find reaches the first by the lists. Every other one begins a move deeper.
         |control, number| {
             let first_depth = 2 + u32::try_from(number % 2).unwrap_or(0);
             Thinker::new(&board, seen, &lists, draw, 0, control).deepen(&board, first_depth);
@@ -277,7 +270,14 @@ impl<'a, 'b> Thinker<'a, 'b> {
     ) -> Result<i32, Over> {
         self.deepest = self.deepest.max(ply + 1);
         let hash = board.hash();
+        if depth <= 1
+            && let Some(best) = self.lists.best(hash)
+        {
+            return Ok(best.value);
+        }
         let mut list = match self.lists.get(hash) {
+            // Others may have made all lists that this thread comes to.
+            Some(_) if self.control.look() => return Err(Over),
             Some(list) => list,
             None => self.expand(board, ply)?,
         };

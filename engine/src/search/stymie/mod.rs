@@ -29,6 +29,9 @@ const SIZE_MAX: usize = 12;
 /// Visits after which the best move is checked.
 const VISITS_PER_CHECK: u64 = 32;
 
+/// A tree counts no more playouts than these visits make.
+const VISITS_MAX: u64 = (u32::MAX / PLAYOUTS - 1) as u64;
+
 /// A thought that counts fewer playouts than these has none to spare for checks.
 const CHECKED_FROM: u64 = 200_000;
 
@@ -147,38 +150,50 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
     let seed: u64 = control.rng().random();
     let may_swap = board.swap && board.last == LastMove::Opening;
     let mut tree = Tree::new(lattice, board, seed, bytes_max);
+    if !tree.is_proven() {
+        // The search for threats may take long: there is an answer before.
+        tree.grow();
+        note(&tree, may_swap, control);
+        tree.prove_threats(control);
+        control.count(u64::from(PLAYOUTS));
+    }
+    if tree.is_proven() {
+        return note(&tree, may_swap, control);
+    }
     let others = Mutex::new(Vec::new());
     control.think_together(
         |control, number| {
             let seed = mix(seed ^ number as u64);
             let mut tree = Tree::new(lattice, board, seed, bytes_max);
-            grow_tree(&mut tree, may_swap, control);
+            grow_tree(&mut tree, 0, may_swap, control);
             if tree.is_proven() {
                 control.end_all();
             }
             others.lock().unwrap_or_else(PoisonError::into_inner).push(tree);
         },
-        |control| grow_tree(&mut tree, may_swap, control),
+        |control| {
+            grow_tree(&mut tree, 1, may_swap, control);
+            if control.settings().threads > 1 {
+                // The others end a little later.
+                note(&tree, may_swap, control);
+            }
+        },
     );
-    for other in others.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        tree.add(&other);
-    }
+    tree.add(others.into_inner().unwrap_or_else(PoisonError::into_inner));
     note(&tree, may_swap, control);
 }
 
-fn grow_tree<const W: usize>(tree: &mut Tree<'_, W>, may_swap: bool, control: &mut Control<'_>) {
+/// Lets a tree grow that has had so many visits.
+fn grow_tree<const W: usize>(
+    tree: &mut Tree<'_, W>,
+    mut visits: u64,
+    may_swap: bool,
+    control: &mut Control<'_>,
+) {
     let most = control.settings().lines;
     let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
-    if !tree.is_proven() {
-        // The search for threats may take long: there is an answer before.
-        tree.grow();
-        note(tree, may_swap, control);
-        tree.prove_threats(control);
-        control.count(u64::from(PLAYOUTS));
-    }
     let is_forced = tree.is_forced() && !may_swap && most == 1;
-    let mut visits = 1_u64;
-    while !tree.is_proven() && !is_forced && !control.is_over() {
+    while !tree.is_proven() && !is_forced && !control.is_over() && visits < VISITS_MAX {
         tree.grow();
         visits += 1;
         if checks && visits.is_multiple_of(VISITS_PER_CHECK) {

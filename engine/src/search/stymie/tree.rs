@@ -97,6 +97,8 @@ pub(super) struct Tree<'a, const W: usize> {
     path: Vec<u32>,
     /// The nodes of moves at the root after which threats of the other seat were looked for.
     checked: Vec<u32>,
+    /// Trees of the same position whose playouts are added to those of the moves at the root.
+    others: Vec<Self>,
 }
 
 impl<'a, const W: usize> Tree<'a, W> {
@@ -120,6 +122,7 @@ impl<'a, const W: usize> Tree<'a, W> {
             gains: vec![0.0; lattice.len()],
             path: Vec::new(),
             checked: Vec::new(),
+            others: Vec::new(),
         };
         tree.branch_out(0, &root);
         tree
@@ -144,8 +147,24 @@ impl<'a, const W: usize> Tree<'a, W> {
         (self.bytes, self.bytes_max)
     }
 
-    /// Adds what another tree of the same position says of the moves at the root.
-    pub(super) fn add(&mut self, other: &Self) {
+    /// Adds what other trees of the same position say of the moves at the root.
+    pub(super) fn add(&mut self, mut others: Vec<Self>) {
+        let trees = others.iter().chain([&*self]);
+        let playouts: u64 = trees.map(|tree| u64::from(tree.nodes[0].playouts)).sum();
+        let halvings = (u64::BITS - playouts.leading_zeros()).saturating_sub(u32::BITS);
+        for tree in others.iter_mut().chain([&mut *self]) {
+            for node in &mut tree.nodes {
+                node.playouts >>= halvings;
+                node.won >>= halvings;
+            }
+        }
+        for other in &others {
+            self.add_one(other);
+        }
+        self.others = others;
+    }
+
+    fn add_one(&mut self, other: &Self) {
         if other.is_proven() {
             self.nodes[0].proven = other.nodes[0].proven;
         }
@@ -426,7 +445,7 @@ impl<'a, const W: usize> Tree<'a, W> {
         let line = |index: usize| {
             let node = &self.nodes[root.tried[index] as usize];
             let mut moves = vec![self.text(root.moves[index])];
-            self.continue_line(root.tried[index], &mut moves);
+            self.continue_from_root(root.moves[index], &mut moves);
             let value = score(node, seat);
             Line { moves, value, exact: node.proven != 0, distance: None }
         };
@@ -435,6 +454,29 @@ impl<'a, const W: usize> Tree<'a, W> {
 
     fn text(&self, number: u16) -> String {
         self.lattice.text(self.lattice.placements[usize::from(number)])
+    }
+
+    /// The node of a move at the root.
+    fn at_root(&self, number: u16) -> Option<u32> {
+        let root = self.branches.first()?;
+        let index = root.moves.iter().position(|&mv| mv == number)?;
+        root.tried.get(index).copied()
+    }
+
+    /// Adds the moves after one at the root, by the tree that has tried it most.
+    fn continue_from_root(&self, number: u16, moves: &mut Vec<String>) {
+        let Some(node) = self.at_root(number) else { return };
+        let playouts = |tree: &Self, node: u32| tree.nodes[node as usize].playouts;
+        let of_others: Vec<_> = self
+            .others
+            .iter()
+            .filter_map(|tree| tree.at_root(number).map(|node| (playouts(tree, node), node, tree)))
+            .collect();
+        let own = playouts(self, node) - of_others.iter().map(|other| other.0).sum::<u32>();
+        match of_others.into_iter().max_by_key(|other| other.0) {
+            Some((most, node, tree)) if most > own => tree.continue_line(node, moves),
+            _ => self.continue_line(node, moves),
+        }
     }
 
     /// Adds the moves that were tried most.
