@@ -26,17 +26,17 @@ pub(crate) struct StrengthArgs {
     /// The row: a game, or a variant of one, or `levels`, `time`, `server` or `gate`; all of them but
     /// these four, one after the other, if none is named.
     row: Option<String>,
-    /// With `levels`, `time` and `gate` the game; all of them if none is named.
+    /// With `gate` the game; with `levels` and `time`, too, or all of them if none is named.
     game: Option<String>,
     /// With `gate` the commit that the engine as it stands must be better than: the last one.
-    #[arg(long, value_name = "COMMIT")]
+    #[arg(long, value_name = "COMMIT", conflicts_with = "threads")]
     against: Option<String>,
     /// How many games each row plays: 200 of two players, 60 of three, 400 for each two levels, at
     /// most 4,000 with `gate`, and with `time` how many moves at each time: 500.
     #[arg(long, value_name = "N")]
     games: Option<u32>,
     /// Rows of two play the search with so many threads against itself with one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=256))]
     threads: Option<u32>,
     /// Plays with this program instead of the release build.
     #[arg(long, value_name = "FILE")]
@@ -88,6 +88,13 @@ static ROWS: [Row; 8] = [
 
 /// Plays rows, each from where it stopped the last time.
 pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
+    let is_row = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
+    if args.against.is_some() && args.row.as_deref() != Some(GATE) {
+        bail!("only `{GATE}` plays against a commit");
+    }
+    if args.threads.is_some() && !ROWS.iter().filter(is_row).any(|row| row.players == 2) {
+        bail!("`--threads` is for rows of two players");
+    }
     if args.row.as_deref() == Some(LEVELS) {
         return levels::measure(args.game.as_deref(), &program(args)?, args.games.unwrap_or(400));
     }
@@ -106,7 +113,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     if let Some(game) = &args.game {
         bail!("{game} names no row: only `{LEVELS}`, `{TIME}` and `{GATE}` have a game behind");
     }
-    let is_wanted = |row: &&Row| args.row.as_ref().is_none_or(|name| name == row.name);
+    let is_wanted = |row: &&Row| is_row(row) && (args.threads.is_none() || row.players == 2);
     let rows: Vec<_> = ROWS.iter().filter(is_wanted).collect();
     if rows.is_empty() {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
@@ -153,7 +160,7 @@ fn play(row: &Row, engine: &Path, games: u32, threads: Option<u32>) -> Result<()
         text,
         "[[engine]]\nname = \"search\"\ncommand = \"{command}\"\nmovetime = \"{ms}ms\""
     )?;
-    if let Some(threads) = threads.filter(|_| *players == 2) {
+    if let Some(threads) = threads {
         // In the table of the engine before.
         writeln!(
             text,

@@ -47,14 +47,14 @@ const BENCHMARKS: &str = "bench/";
 const RULES: &str = "rules/tests/rules";
 
 /// Tests that run when another command has made what they need.
-const ELSEWHERE: [&str; 3] =
-    ["bots::readme_bot::", "cluster::faults::round_of_a_contest", WITH_ALL_CLIENTS];
+const ELSEWHERE: [&str; 4] =
+    ["bots::readme_bot::", "cluster::faults::round_of_a_contest", WITH_ALL_CLIENTS, CAMPAIGN];
 
 /// The outages that bots of all clients play through.
 const OUTAGES: &str = "10";
 
-/// Tests that would take too long in a share.
-const ONLY_WHOLE: [&str; 1] = ["durability::outages::campaign::"];
+/// The test with the most outages, which takes too long for a share.
+const CAMPAIGN: &str = "durability::outages::campaign::";
 
 /// Tests that do more of the same in the long form: what they draw by lot is a part of it.
 const LONGER: [&str; 5] = [
@@ -67,7 +67,7 @@ const LONGER: [&str; 5] = [
 
 /// What the long form adds.
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
-    with two nodes, the contest, more kills and power cuts, outages with all clients, more cases \
+    with two nodes, the contest, more kills and power cuts, outages, more cases \
     of each property, matches and conformance, whole games, both colour schemes and all widths of \
     the page, the packages, the counts of a move, the tests of the benchmarks, the operator's drill, \
     and rustdoc";
@@ -263,13 +263,14 @@ fn packages(binaries: Binaries) -> Step {
     })
 }
 
-/// Outages while bots of all clients play. Alone: a busy machine would hold the clients up.
+/// Outages while clients play, in a campaign and with bots of all clients. Alone: a busy machine
+/// would hold the clients up.
 fn outages(binaries: Binaries) -> Step {
-    Step::tests("outages with all clients", move |live| {
+    Step::tests("outages", move |live| {
         let binary = binaries.named(SOCKETS)?;
         let typescript = typescript_client()?;
         let change = |tests: &mut Command| {
-            tests.args(["--ignored", WITH_ALL_CLIENTS]);
+            tests.args(["--ignored", WITH_ALL_CLIENTS, CAMPAIGN]).env("ADAMANT_LONG", "all");
             tests.env(TYPESCRIPT, typescript).env(CLIENT_OUTAGES, OUTAGES);
         };
         let mut tally = Tally::default();
@@ -315,7 +316,6 @@ fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tall
         ensure!(all.iter().any(|other| other == test), "no test is {test}");
     }
     if let Share::Of(_) = share {
-        chosen.retain(|test| !ONLY_WHOLE.iter().any(|whole| test.starts_with(whole)));
         chosen.extend(LONGER.map(str::to_owned));
     }
     let in_full = |tests: &mut Command| {
