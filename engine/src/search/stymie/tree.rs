@@ -147,12 +147,13 @@ impl<'a, const W: usize> Tree<'a, W> {
         (self.bytes, self.bytes_max)
     }
 
-    /// Adds what other trees of the same position say of the moves at the root.
+    /// Adds what other trees of the same position say of the moves at the root. Counts are halved until
+    /// the sum can be counted.
     pub(super) fn add(&mut self, mut others: Vec<Self>) {
         let trees = others.iter().chain([&*self]);
         let playouts: u64 = trees.map(|tree| u64::from(tree.nodes[0].playouts)).sum();
         let halvings = (u64::BITS - playouts.leading_zeros()).saturating_sub(u32::BITS);
-        for tree in others.iter_mut().chain([&mut *self]) {
+        for tree in others.iter_mut().chain([&mut *self]).filter(|_| halvings > 0) {
             for node in &mut tree.nodes {
                 node.playouts >>= halvings;
                 node.won >>= halvings;
