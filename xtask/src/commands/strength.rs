@@ -107,7 +107,7 @@ pub(crate) fn strength(args: &StrengthArgs) -> Result<()> {
     }
     if args.row.as_deref() == Some(GATE) {
         let against = args.against.as_deref().unwrap_or("HEAD");
-        let games = args.games.unwrap_or(4_000);
+        let games = args.games.unwrap_or(gate::GAMES_MAX);
         return gate::test(args.game.as_deref(), &program(args)?, against, games);
     }
     if let Some(game) = &args.game {

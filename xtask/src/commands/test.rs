@@ -46,7 +46,7 @@ const BENCHMARKS: &str = "bench/";
 /// The tests of the rules, which try properties more often in the long form.
 const RULES: &str = "rules/tests/rules";
 
-/// Tests that run when another command has made what they need.
+/// Tests that run alone, or when another command has made what they need.
 const ELSEWHERE: [&str; 4] =
     ["bots::readme_bot::", "cluster::faults::round_of_a_contest", WITH_ALL_CLIENTS, CAMPAIGN];
 

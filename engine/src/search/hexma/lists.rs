@@ -34,7 +34,7 @@ impl Lists {
 
     fn part(&self, hash: u64) -> MutexGuard<'_, Part> {
         let number = (hash >> 40) as usize % PARTS;
-        self.parts[number].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.parts[number])
     }
 
     /// A copy of a list.
@@ -57,7 +57,11 @@ impl Lists {
 
     /// How many lists there are, and how many there may be.
     pub(super) fn fill(&self) -> (usize, usize) {
-        let lock = |part: &Mutex<Part>| part.lock().unwrap_or_else(PoisonError::into_inner).len();
-        (self.parts.iter().map(lock).sum(), self.part_max * PARTS)
+        let lists = self.parts.iter().map(|part| lock(part).len()).sum();
+        (lists, self.part_max * PARTS)
     }
+}
+
+fn lock(part: &Mutex<Part>) -> MutexGuard<'_, Part> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
 }
