@@ -644,6 +644,10 @@ impl RatingsReport {
             self.differences.push(difference);
         }
     }
+
+    fn add_rating(&mut self, pool: &str, user: &UserName, found: &str) {
+        self.add_difference(format!("the table ratings: {pool} {user}: stored {found}"));
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -792,14 +796,12 @@ impl RatingsReplay {
             if found != Some(*computed) {
                 let computed = format_rating(computed);
                 let found = found.as_ref().map_or_else(|| "no rating".to_owned(), format_rating);
-                self.report
-                    .add_difference(format!("{pool} {user}: stored {found}, computed {computed}"));
+                self.report.add_rating(pool, user, &format!("{found}, computed {computed}"));
             }
         }
         for ((pool, user), found) in stored {
             let found = format_rating(&found);
-            self.report
-                .add_difference(format!("{pool} {user}: stored {found}, but no game counts"));
+            self.report.add_rating(&pool, &user, &format!("{found}, but no game counts"));
         }
     }
 

@@ -410,7 +410,7 @@ async fn checks_find_what_was_changed_by_hand_and_a_rebuild_repairs_the_ratings(
     let [missing, ann_differs, count] = &said[..] else { panic!("{said:?}") };
     assert_eq!((status, &**count), (Some(1), "2 differences in 2 results"));
     assert_eq!(*missing, format!("game {}: it counts, but has no result", games[1]));
-    assert!(ann_differs.starts_with("adamas/2 ann: stored "), "{said:?}");
+    assert!(ann_differs.starts_with("the table ratings: adamas/2 ann: stored "), "{said:?}");
     let (status, said) = run_on(url, &["ratings", "--rebuild"]).await;
     assert_eq!(status, Some(1), "{said:?}");
     assert!(said[0].contains("node n1 uses the database"), "{said:?}");
