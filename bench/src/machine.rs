@@ -194,6 +194,13 @@ pub(crate) fn memory_bytes(pid: i32) -> Result<u64> {
     Ok(kib * 1024)
 }
 
+/// The memory of a process in bytes, with code and caches: now, and the most it has had.
+pub(crate) fn resident_bytes(pid: i32) -> Result<(u64, u64)> {
+    let status = Process::new(pid)?.status()?;
+    let (now, most) = status.vmrss.zip(status.vmhwm).context("the system reports no memory")?;
+    Ok((now * 1024, most * 1024))
+}
+
 /// How often the threads of a process have gone to sleep, each time to be woken again.
 pub(crate) fn sleeps(pid: i32) -> Result<u64> {
     let mut sleeps = 0;

@@ -322,6 +322,9 @@ const RELAY: &str = "relay";
 const HOUSE_WAIT_MS: f64 = 200.0;
 const HOUSE_ANSWER_S: f64 = 1.0;
 
+/// The default of `games.search_memory_mb`.
+const HOUSE_MEMORY_MIB: f64 = 512.0;
+
 /// Returns every goal with a measured result.
 pub(crate) fn goals(report: &Report) -> Vec<Goal> {
     let parts =
@@ -336,11 +339,16 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
         .collect()
 }
 
-/// How long people with clocks wait for the server's bots.
+/// How long people with clocks wait for the server's bots, and the memory of these.
 fn house(report: &Report) -> Vec<Goal> {
     let wait = workload_names::house_wait(workload_names::HOUSE_BESIDE_THOUGHTS);
     let answer = workload_names::house_answer(workload_names::HOUSE_BESIDE_ROOMS);
-    let rows = [(&wait, "ms", HOUSE_WAIT_MS), (&answer, "s", HOUSE_ANSWER_S)];
+    let memory = workload_names::house_memory(workload_names::HOUSE_BESIDE_THOUGHTS);
+    let rows = [
+        (&wait, "ms", HOUSE_WAIT_MS),
+        (&memory, "MiB", HOUSE_MEMORY_MIB),
+        (&answer, "s", HOUSE_ANSWER_S),
+    ];
     rows.into_iter()
         .filter_map(|(name, unit, most)| {
             Goal::new(name.clone(), report.cost(own(name)), unit, (Some(most), None))

@@ -24,7 +24,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     callgrind::{Counting, under_callgrind},
-    machine::{self, Cores, CpuTime, memory_bytes, open_files, pin, pin_to, tracer_of},
+    machine::{
+        self, Cores, CpuTime, memory_bytes, open_files, pin, pin_to, resident_bytes, tracer_of,
+    },
 };
 
 /// A measured program.
@@ -219,6 +221,11 @@ impl Target {
     /// The memory used for data, in bytes.
     pub(crate) fn memory_bytes(&self) -> Result<u64> {
         memory_bytes(self.pid())
+    }
+
+    /// The memory in bytes, with code and caches: now, and the most so far.
+    pub(crate) fn resident_bytes(&self) -> Result<(u64, u64)> {
+        resident_bytes(self.pid())
     }
 
     /// The size of the data directory, in bytes.

@@ -97,8 +97,9 @@ pub(crate) fn house_moves(name: &str) -> String {
     format!("{name}, answers")
 }
 
+/// The most memory more than before the searches.
 pub(crate) fn house_memory(name: &str) -> String {
-    format!("{name}, memory")
+    format!("{name}, memory of searches")
 }
 
 pub(crate) fn loops(loops: u16) -> String {
