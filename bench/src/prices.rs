@@ -40,7 +40,7 @@ const LIST: f64 = 4.0;
 /// Messages that an opinion of `hard` costs.
 const HARD: f64 = 40.0;
 
-/// Messages that a picture of the largest size costs, painted anew.
+/// Messages that a picture of the largest size costs, painted again.
 const PAINTED: f64 = 52.0;
 
 /// The cost of a kind of request.

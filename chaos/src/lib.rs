@@ -4,7 +4,7 @@
 //! end there is a verdict. docs/CONFORMANCE.md is for its users.
 //!
 //! `plan` says what happens to which frame, `connection` does it, and `ledger` keeps the account.
-//! What the relay sends is what a later server could send: `records` numbers events anew. A run,
+//! What the relay sends is what a later server could send: `records` numbers events again. A run,
 //! here, starts the inner server, the relay and the opponent, restarts the server when the seed
 //! says so, and ends with the verdict.
 

@@ -1,6 +1,6 @@
 //! The records of games as the client under test sees them. Beside the server's events they have
 //! events of a kind that no client knows, and fields that no client knows. The events are numbered
-//! and chained anew, so that for the client they are a record like any other.
+//! and chained again, so that for the client they are a record like any other.
 
 use std::collections::HashMap;
 

@@ -116,7 +116,7 @@ pub fn text_record(input: &[u8]) {
 }
 
 /// Replays a journal, one record a line. Generated input almost never has a valid chain, so each
-/// record is sealed anew: the target is the decoding of properly sealed records with any content.
+/// record is sealed again: the target is the decoding of properly sealed records with any content.
 pub fn journal(input: &[u8]) {
     let mut replay = Replay::new();
     for line in input.split(|&byte| byte == b'\n') {

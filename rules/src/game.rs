@@ -395,7 +395,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
 
     /// Covers everything the rules remember; kept up to date move by move.
     fn hash(&self) -> u64;
-    /// The same value computed anew, to check the other.
+    /// The same value computed again, to check the other.
     fn hash_from_scratch(&self) -> u64;
 
     /// Every occupied cell in the game's order, with a letter per piece, bottom piece first.

@@ -1,5 +1,5 @@
 //! Rescues what is whole of a damaged store: every game whose chain holds, and the rows of the other
-//! tables that can be read. What the records say is derived from them anew.
+//! tables that can be read. What the records say is derived from them again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +27,7 @@ use crate::{
 /// The directory in the target in which the damaged files are copied for as long as they are read.
 const COPY: &str = "salvage.tmp";
 
-/// What follows from the records and is computed anew: `games` and `game_users` with each game,
+/// What follows from the records and is computed again: `games` and `game_users` with each game,
 /// `ratings` from the results, `tallies` by the next server.
 const DERIVED: [&str; 5] = ["games", "game_users", "journal", "ratings", "tallies"];
 
@@ -274,7 +274,7 @@ impl Rescue<'_> {
         self.report.rows += rows;
     }
 
-    /// Copies what is published if all of it is whole. Otherwise the next server publishes anew.
+    /// Copies what is published if all of it is whole. Otherwise the next server publishes again.
     fn copy_downloads(&mut self) -> Result<(), MaintenanceError> {
         let (mut all, mut is_whole) = (Vec::new(), true);
         for table in COPIED.iter().filter(|table| DOWNLOADS.contains(&table.name)) {

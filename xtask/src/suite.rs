@@ -30,7 +30,7 @@ use crate::run::{
 /// The longest silence of a run without a terminal.
 const SILENCE_MAX: Duration = Duration::from_secs(30);
 
-/// How often the bar on a terminal is drawn anew.
+/// How often the bar on a terminal is drawn again.
 const REDRAW: Duration = Duration::from_secs(1);
 
 type Work = Box<dyn FnOnce(&Live<'_>) -> Result<Tally> + Send>;
@@ -578,7 +578,7 @@ pub(crate) struct Binary {
 }
 
 /// The test binaries of the workspace, built at once: cargo joins the features of crates over the
-/// packages that a command names, so one that names fewer would build everything anew.
+/// packages that a command names, so one that names fewer would build everything again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binaries {
     built: Arc<OnceLock<Vec<Binary>>>,
@@ -593,7 +593,7 @@ impl Binaries {
         Self { built: Arc::default(), is_linted: true }
     }
 
-    /// `cargo` with these arguments, as it must run so that it builds nothing else anew.
+    /// `cargo` with these arguments, as it must run so that it builds nothing else again.
     pub(crate) fn cargo(&self, args: &[&str]) -> Result<Command> {
         let mut command = cargo(args);
         if self.is_linted {

@@ -560,7 +560,7 @@ async fn begin_download(arena: Arena, path: &str, tally: &Tally) {
     }
 }
 
-/// Lists bots of one address, which say their status anew without end, while others read the
+/// Lists bots of one address, which say their status again without end, while others read the
 /// directory.
 pub(crate) async fn directory(arena: Arena, tally: &Tally) -> Result<()> {
     let bots = (0..BOTS).map(|number| async move {
@@ -991,7 +991,7 @@ async fn by_turns(arena: Arena, act: impl AsyncFn(u32, u32)) {
     join_all(painting).await;
 }
 
-/// Requests the page's documents, each of which the server puts together anew.
+/// Requests the page's documents, each of which the server puts together again.
 pub(crate) async fn documents(arena: Arena, tally: &Tally) -> Result<()> {
     let (addresses, each) = READING;
     let reading = (0..addresses).flat_map(|address| (0..each).map(move |_| address)).map(

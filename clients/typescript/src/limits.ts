@@ -15,7 +15,7 @@ export const LIMITS = {
   eagerForMs: 60_000,
   /** The longest wait before a later attempt, unless the server asks for a longer one. */
   waitMaxMs: 15_000,
-  /** The lifetime after which a connection counts as good, so that the waits begin anew. */
+  /** The lifetime after which a connection counts as good, so that the waits begin again. */
   steadyAfterMs: 15_000,
   /** How long the server may be silent before the client asks whether it is there. */
   pingAfterMs: 10_000,

@@ -23,7 +23,7 @@ const UPDATE: &str = "UPDATE_FIXTURES";
 /// closed one.
 ///
 /// After a wanted change, `UPDATE_FIXTURES=1 cargo test -p adamant-protocol --test wire` records
-/// the schema anew. The diff of the fixture belongs to the review of the change.
+/// the schema again. The diff of the fixture belongs to the review of the change.
 #[test]
 #[expect(
     clippy::disallowed_methods,

@@ -38,7 +38,7 @@ struct GameDetails {
     last_at: u64,
     result: Option<String>,
     annulled: Option<bool>,
-    /// Whether ratings of the kind are being computed anew.
+    /// Whether ratings of the kind are being computed again.
     ratings_pending: Option<bool>,
     /// Where its room is open, or a player is at it.
     open_at: Vec<String>,
@@ -207,7 +207,7 @@ async fn annul(operator: &Operator, game: GameId, act: Act) -> Answered {
             for (user, notice) in notices {
                 effects::notify(services, Some(&user), notice);
             }
-            let done = "the result counts for nothing, and ratings are computed anew";
+            let done = "the result counts for nothing, and ratings are computed again";
             answer_of(&DoneWithGame { done, game })
         }
         AnnulOutcome::NotFound => Err(no_game(&game)),

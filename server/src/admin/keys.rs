@@ -14,7 +14,7 @@ struct Keys {
     /// With which records are verified that were signed before, or by other nodes.
     verifying: Vec<String>,
     push: Option<Box<str>>,
-    /// Those of browsers that have not subscribed anew.
+    /// Those of browsers that have not subscribed again.
     push_earlier: Vec<Box<str>>,
 }
 

@@ -323,7 +323,7 @@ pub enum GamesWord {
         #[arg(long, value_name = "TEXT")]
         reason: OperatorText,
     },
-    /// Annul the result of a rated game: it counts for nothing, and ratings are computed anew
+    /// Annul the result of a rated game: it counts for nothing, and ratings are computed again
     Annul {
         /// The game
         game: GameId,

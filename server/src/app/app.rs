@@ -86,7 +86,7 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
         let data = data.clone();
         let check = move || files::has_free_space(&data, limits::START_FREE_BYTES);
         if WorkPool::Threads.run(check).await.unwrap_or(false) {
-            // operator: end of `disk full`: the server starts anew with write access
+            // operator: end of `disk full`: the server restarts with write access
             tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
             // New connections wait for the restart.

@@ -623,7 +623,7 @@ impl BotSession<'_> {
     }
 }
 
-/// Plays until the server stops; a connection that ends for another reason is opened anew. Of
+/// Plays until the server stops; a connection that ends for another reason is opened again. Of
 /// several nodes one plays at a time. When another one does, its session goes on with all games.
 pub(crate) async fn play(
     services: Arc<Services>,

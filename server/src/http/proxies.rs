@@ -25,10 +25,10 @@ impl Proxies {
 
     /// The address of the client behind a connection.
     ///
-    /// A header is read from its end, where the nearest proxy has written: the first address there
-    /// that is no proxy's is the client's, and all before it is hearsay. A proxy writes one of the
-    /// two headers as a rule and passes on whatever else it was sent. So when both are there and do
-    /// not agree, neither is believed.
+    /// A header is read from its end, which the nearest proxy has written. The client's address is
+    /// the last one that belongs to no proxy; the client may have written those before it. Most
+    /// proxies write one of the two headers and pass the other on as they received it. If both are
+    /// there and differ, neither is used.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.trusts(peer) {
             return peer;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_itself_wrote_is_hearsay() {
+    fn addresses_that_the_client_wrote_do_not_count() {
         assert_eq!(client("127.0.0.1", &[(XFF, "6.6.6.6, 1.2.3.4")]), "1.2.3.4");
         assert_eq!(client("127.0.0.1", &[(XFF, "6.6.6.6"), (XFF, "1.2.3.4")]), "1.2.3.4");
         assert_eq!(client("127.0.0.1", &[(XFF, "6.6.6.6, 1.2.3.4, 10.0.0.7")]), "1.2.3.4");

@@ -243,7 +243,7 @@ async fn serve_http<S>(
     let control = ConnectionControl::default();
     let router = TowerToHyperService::new(router);
     let control_of_request = control.clone();
-    // Not as layers, which would make all routes anew for every connection.
+    // Not as layers, which would make all routes again for every connection.
     let activity = handshake.activity();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);

@@ -86,13 +86,13 @@ pub(crate) const LIVE_INVITE_LIFE: Duration = Duration::from_hours(2);
 pub(crate) const RECENTLY_CLOSED_MAX: usize = 16_384;
 
 /// Events of other nodes that wait to be read from the store. If there are more, the node reads
-/// everything anew.
+/// everything again.
 pub(crate) const CLUSTER_EVENTS_MAX: usize = 1024;
 
 /// Users in one announcement of who is connected to a node: some 5 kB.
 pub(crate) const ONLINE_USERS_PER_EVENT: usize = 200;
 
-/// Times that a request is decided anew because the seek or invite that it would complete is gone,
+/// Times that a request is decided again because the seek or invite that it would complete is gone,
 /// or has others in it.
 pub(crate) const ORIGIN_TRIES_MAX: u32 = 3;
 
@@ -108,7 +108,7 @@ pub(crate) const EXPIRY_WAIT_MAX: Duration = Duration::from_hours(1);
 /// The shortest time between two such looks.
 pub(crate) const EXPIRY_WAIT_MIN: Duration = Duration::from_secs(1);
 
-/// Live games of one user with each of the server's bots: enough to start anew a few times.
+/// Live games of one user with each of the server's bots: enough to start again a few times.
 pub(crate) const HOUSE_GAMES_PER_USER_MAX: usize = 4;
 
 /// Games in use with each of the server's bots that users of one network have asked for: a class

@@ -125,7 +125,7 @@ pub(crate) const POSTGRES_ANNOUNCED_RECORDS_BYTES: usize = 512 * 1024;
 pub(crate) const POSTGRES_EVENTS_MAX: usize = 8192;
 
 /// Announcements of other nodes that wait to be read from a connection. A node that is slower than
-/// that starts to listen anew.
+/// that starts to listen again.
 pub(crate) const POSTGRES_NOTIFICATIONS_MAX: usize = 4096;
 
 /// Events of other nodes that wait for this one. Beyond it they are dropped, and this node reads
@@ -190,7 +190,7 @@ pub(crate) const POSTGRES_PRESENCE_CHECK: Duration = Duration::from_millis(500);
 pub(crate) const POSTGRES_PRESENCE_ROWS: usize = 1000;
 
 /// Players who have come or left, and wait to be stored. Beyond it the node notes all of its
-/// players anew.
+/// players again.
 pub(crate) const POSTGRES_PRESENCE_MAX: usize = 65_536;
 
 /// How long claims are answered `busy` because a node has not noted its players. A node that lives

@@ -138,7 +138,7 @@ impl Lobby {
         }
     }
 
-    /// Reads everything anew when the replica may be wrong, because events of other nodes are lost,
+    /// Reads all again when the replica may be wrong, because events of other nodes are lost,
     /// or the store has failed and may have decided all the same. Tells the clients of this node
     /// what they have missed.
     async fn reload(&self) -> Result<(), StoreError> {

@@ -861,7 +861,7 @@ impl Lobby {
         }
     }
 
-    /// Closes what expires, at its time, and reads all anew when asked to, until the server stops.
+    /// Closes what expires, at its time, and reads all again when asked to, until the server stops.
     pub(crate) async fn run_expiry(self, stop: CancellationToken) {
         let work = SharedWork::new(&self.store.backend, &self.cluster, "expiry");
         let round = async {

@@ -86,7 +86,7 @@ impl VapidKeys {
             write_secrets(&path, &secrets)?;
             // operator: the first start with `notifications.push`, or the key file was missing. On
             // PostgreSQL the node that creates the key for all logs it. Browsers that had
-            // subscribed before subscribe anew when they come back
+            // subscribed before subscribe again when they come back
             tracing::info!(path = %path.display(), "push key created");
         }
         let keys = RwLock::new(keys_of(&secrets).ok_or_else(|| SigningError::no_key(&path))?);

@@ -274,9 +274,9 @@ impl Outbox {
     /// Sends a frame once the queue has room. Only for the session's own reader.
     pub(crate) async fn send_frame_waiting(&self, frame: &Frame) -> SendOutcome {
         loop {
-            let offer = self.try_send(frame);
-            if offer != SendOutcome::Full {
-                return offer;
+            let outcome = self.try_send(frame);
+            if outcome != SendOutcome::Full {
+                return outcome;
             }
             if self.0.reader_waits(|queue| queue.has_room(1, frame.len())) {
                 self.0.room.notified().await;

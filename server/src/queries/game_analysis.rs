@@ -127,7 +127,7 @@ impl GameAnalyses {
                 done.insert(game, Arc::new(finished), bytes);
                 metrics.observe_request("analyses", since.elapsed());
             }
-            // The next request finds it without an analysis, and asks anew.
+            // The next request finds it without an analysis, and asks again.
             Err(error) => tracing::debug!(%game, %error, "a game was not analysed"),
         }
         let left = queue.lock().end();

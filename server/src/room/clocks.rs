@@ -145,7 +145,7 @@ impl Room {
         true
     }
 
-    /// Until when the player on the move may come back after this outage: the next one begins anew.
+    /// Until when the player on the move may come back after this outage: the next begins again.
     fn return_ends(&self, outage: Outage) -> u64 {
         let next = self.context.outages.get(self.outages_seen + 1).map(|next| next.from);
         let ends = outage.until.saturating_add(milliseconds(RETURN_MAX));

@@ -300,7 +300,7 @@ pub(crate) enum AudienceElsewhere {
 }
 
 impl AudienceElsewhere {
-    /// Whether a later announcement of the same node says the same anew.
+    /// Whether a later announcement of the same node says the same again.
     pub(super) fn is_replaced_by(&self, later: &Self) -> bool {
         match (self, later) {
             (Self::Player { user, .. }, Self::Player { user: later, .. }) => user == later,

@@ -242,7 +242,7 @@ impl Room {
     }
 
     /// Follows the journal, then takes the request again: it has been carried out, or is decided
-    /// anew.
+    /// again.
     fn decide_again(&mut self, cause: Cause, pass: &mut Pass<'_>) {
         match cause {
             Cause::Request(request) => {

@@ -2,7 +2,7 @@
 //! offer and its answers come to.
 //!
 //! The offer is a part of the record (`seat_offered`), like every other one: all nodes have it, a
-//! process that starts anew goes on waiting for the answers, and no client is shown what could be
+//! process that starts again goes on waiting for the answers, and no client is shown what could be
 //! lost. A seat that is removed takes its pieces with it, so position and turn stay as they are
 //! until the answers have come, and all clocks stand. The clock that ran is charged up to the offer;
 //! the next one runs from `removed` or `substituted` on. `removed` has the ply at which the player

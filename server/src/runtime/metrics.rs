@@ -66,7 +66,7 @@ pub(crate) struct Metrics {
     /// On PostgreSQL those that the node has given up, after 10 seconds at most.
     pub(crate) commit_failures: Counter,
     pub(crate) records: Counter,
-    /// The room follows the other node's records and decides anew. Always 0 on a node that is
+    /// The room follows the other node's records and decides again. Always 0 on a node that is
     /// alone.
     pub(crate) conflicts: Counter,
     /// For requests, answers of the store, deadlines and passes over spectators. Divided by the

@@ -76,7 +76,7 @@ impl Session {
         Err(CloseCode::BadHello)
     }
 
-    /// One line a message: what it means is known where it is sent to.
+    /// Hands each type of request to its handler.
     async fn dispatch(
         &mut self,
         client: &Arc<ClientHandle>,

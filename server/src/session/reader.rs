@@ -68,7 +68,7 @@ impl<S: AsyncRead + Unpin> Incoming<'_, S> {
             return *read;
         }
         let frame = self.socket.next().await;
-        // Stamped before anything is done with it: waiting in our house is never charged.
+        // Taken before any work, so that no clock is charged for the server's own delays.
         let received_at = session.now_ms();
         if matches!(frame, Some(Ok(Message::Ping(_)))) {
             self.socket.flush();
@@ -106,7 +106,7 @@ impl Reader {
             CloseReason::Closed(code) => SessionEnd::Close(code),
             CloseReason::PeerClosed | CloseReason::PeerLost => SessionEnd::Disconnected,
         });
-        // Boxed is what few sessions need.
+        // Boxed, so that it takes no memory in a session that has not ended.
         Box::pin(self.session.end()).await;
         cause
     }

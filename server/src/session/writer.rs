@@ -75,7 +75,7 @@ pub(super) async fn write<P, L, F>(
     let next_ping = Instant::now() + ping_every;
     let timer = pin!(sleep_until(next_ping));
     let mut watch = Watch { link, ping_every, next_ping, owes_ping: false, timer, leaving };
-    // Boxed is what few sessions need, and those seldom.
+    // Most sessions never need the boxed futures: unboxed, each session would keep room for them.
     let end = loop {
         if let Some(end) = queue.end_reason() {
             break end;

@@ -1,4 +1,4 @@
-//! Results that operators annul, and the ratings that are computed anew.
+//! Results that operators annul, and the ratings that are computed again.
 //!
 //! An annulled result keeps its place among the results and changes no rating. Every later result of
 //! its pool may follow from it, so these are rated again in the order in which they were rated, some

@@ -1,5 +1,5 @@
 //! Checks a store: the records of every game, and the ratings, which are computed again and compared
-//! with what is stored. Writes nothing, except for ratings that are to be stored anew.
+//! with what is stored. Writes nothing, except for ratings that are to be stored again.
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -1,4 +1,4 @@
-//! Checks the downloads: the line of each published game is computed anew from its records, and the
+//! Checks the downloads: the line of each published game is computed from its records, and the
 //! chain of each file from its lines.
 
 use std::collections::{BTreeMap, HashMap};

@@ -9,7 +9,7 @@ pub(crate) struct IntegrityReport {
     pub records: u64,
     pub findings: Vec<String>,
     pub found: u64,
-    /// Findings are of the downloads, which can be made anew.
+    /// Findings are of the downloads, which can be made again.
     pub has_wrong_downloads: bool,
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn seats_after(
     (seats, strengths)
 }
 
-/// Computes a stored result anew, from the ratings before it. An annulled one changes none.
+/// Computes a stored result again, from the ratings before it. An annulled one changes none.
 pub(crate) fn rated_again(
     seats: &[ResultSeat],
     before: &[Rating],

@@ -442,7 +442,7 @@ CREATE TABLE home (
 /// `at_game` has which players are at their games on which node, and `noted_presence` which nodes
 /// have noted that completely. `cut_off_at` equals `at` if a player has left a game because the
 /// node died. Neither is written to the log of PostgreSQL: both are empty after a fail-over, and
-/// each node notes its players anew.
+/// each node notes its players again.
 const POSTGRES_ONLY: &str = r#"
 CREATE TABLE cluster (
     one             boolean PRIMARY KEY DEFAULT true CHECK (one),

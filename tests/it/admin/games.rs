@@ -34,7 +34,7 @@ async fn standing(peer: &mut Peer, user: &str) -> Option<Value> {
     Some(fields.iter().map(|field| row[field].clone()).collect())
 }
 
-/// Waits until no rating is being computed anew.
+/// Waits until no rating is being computed again.
 async fn ratings_are_computed(server: &Server, game: &str) -> Value {
     let computed = async {
         loop {

@@ -240,7 +240,7 @@ impl Runner {
         }
     }
 
-    /// Replaces a client's connection and starts counting its frames anew.
+    /// Replaces a client's connection and starts counting its frames again.
     fn connect(&mut self, name: &str, peer: Peer) {
         self.clients.insert(name.to_owned(), peer);
         self.shown.retain(|(client, _)| client != name);

@@ -191,7 +191,7 @@ export class Connection {
   }
 
   /**
-   * Checks at once whether the connection still works, and measures the server's time anew, for
+   * Checks at once whether the connection still works, and measures the server's time again, for
    * example after a laptop wakes.
    */
   probe() {

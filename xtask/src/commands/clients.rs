@@ -53,7 +53,7 @@ pub(super) fn write_schemas() -> Result<()> {
     Ok(())
 }
 
-/// Writes the types of the clients and the page anew, or compares them.
+/// Writes the types of the clients and the page again, or compares them.
 pub(crate) fn types(check: bool) -> Result<()> {
     build_schemas()?;
     typescript_types(check)?;
@@ -65,7 +65,7 @@ fn python_types(check: bool) -> Result<()> {
     generate(&mut python(&["generate.py"]), check)
 }
 
-/// Writes the types of the TypeScript client and of the page anew, or compares them.
+/// Writes the types of the TypeScript client and of the page again, or compares them.
 fn typescript_types(check: bool) -> Result<()> {
     install(TYPESCRIPT)?;
     generate(inside(TYPESCRIPT, NODE).arg("generate.mjs"), check)

@@ -249,7 +249,7 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     steps
 }
 
-/// What rustdoc says about the documentation. It checks every crate anew.
+/// What rustdoc says about the documentation. It checks every crate again.
 fn documentation() -> Step {
     Step::check("documentation", |_| {
         let document = ["doc", "--workspace", "--no-deps", "--locked", "--document-private-items"];

@@ -121,7 +121,7 @@ pub(super) fn selects(sources: &Sources) -> Vec<String> {
 const MAY_NAME_PACKAGES: &str = "campaigns cluster crates release strength";
 
 /// Finds commands for single packages among those that run for every change. cargo joins the
-/// features of crates over the packages that a command names, so such a command builds anew what
+/// features of crates over the packages that a command names, so such a command builds again what
 /// `cargo test --workspace` has built.
 pub(super) fn feature_sets(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();

@@ -37,7 +37,7 @@ class Record:
         return {"seq": self.seq} if self.chain is None else {"seq": self.seq, "chain": self.chain}
 
     def begin_behind(self, seq: int, chain: str) -> None:
-        """Begins anew with the state after an event."""
+        """Begins again with the state after an event."""
         self.end_load()
         self.__init__()  # type: ignore[misc]
         self.seq, self.chain, self.first = seq, chain, seq + 1

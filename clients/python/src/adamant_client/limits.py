@@ -19,7 +19,7 @@ WAIT_MAX = 15.0
 """The longest wait before a later attempt to reconnect, unless the server asks for a longer one."""
 
 STEADY_AFTER = 15.0
-"""The lifetime after which a connection counts as good, so that the waits begin anew."""
+"""The lifetime after which a connection counts as good, so that the waits begin again."""
 
 PING_EVERY = 10.0
 """How often the client pings the server, to notice a dead connection."""

@@ -184,7 +184,7 @@ impl Board {
         self.hash
     }
 
-    /// The same value computed anew.
+    /// The same value computed again.
     pub(super) fn hash_from_scratch(&self) -> u64 {
         self.hexagon.spots().fold(0, |hash, spot| hash ^ stack_key(spot, self.stack(spot)))
     }

@@ -479,7 +479,7 @@ impl Board {
         self.hash
     }
 
-    /// The same value computed anew.
+    /// The same value computed again.
     pub(super) fn hash_from_scratch(&self, ring: Ring) -> u64 {
         ring.sectors().fold(0, |hash, sector| hash ^ stack_key(sector, self[sector]))
     }

@@ -551,7 +551,7 @@ impl Board {
         self.hash
     }
 
-    /// The same value computed anew.
+    /// The same value computed again.
     pub(super) fn hash_from_scratch(&self) -> u64 {
         self.standing().fold(0, |hash, (spot, seat)| hash ^ piece_key(spot, seat))
     }

@@ -267,7 +267,7 @@ fn absent_player_who_is_not_to_move_cannot_be_claimed() {
     assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(wait)));
     script.advance(CLAIM_AFTER.untimed.saturating_sub(MS));
     assert_eq!(ann.is_refused(&mut script, None).retry_after_ms, Some(1));
-    // He moves without staying, and has gone when his next turn begins: it counts anew.
+    // He moves without staying, and has gone when his next turn begins: it counts again.
     assert!(matches!(bob.act(&mut script, "m", move_to(1, "c5-c4")), ToClient::Ok(_)));
     script.advance(CLAIM_AFTER.untimed);
     assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);

@@ -1,6 +1,6 @@
 //! When nodes look at games whose clocks may have run out without a room.
 //!
-//! No move changes the time: a node that looks too early sets it anew.
+//! No move changes the time: a node that looks too early sets it again.
 
 use std::{collections::HashMap, sync::Arc};
 

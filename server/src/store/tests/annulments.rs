@@ -1,4 +1,4 @@
-//! What every store promises of annulled results, and of the ratings that are computed anew.
+//! What every store promises of annulled results, and of the ratings that are computed again.
 
 use super::{operators::act, *};
 use crate::ratings::Rating;
@@ -108,7 +108,7 @@ async fn the_ratings_are_those_of_the_other_games_however_often_they_are_begun_a
         }
         assert!(matches!(annul(store, "b1").await, AnnulOutcome::Annulled(_)));
         assert_eq!(scores(store).await, scores(other).await, "at once");
-        // The node that rates again ends after each step, and another begins anew.
+        // The node that rates again ends after each step, and another begins again.
         for steps in 1..=3 {
             let mut next = store.reratings().await.unwrap().pop();
             for _ in 0..steps {
@@ -140,7 +140,7 @@ async fn a_game_that_ends_while_results_are_rated_again_is_rated_with_them() {
         annul(store, "a1").await;
         let begun = store.reratings().await.unwrap().pop().unwrap();
         let next = store.rerate(begun, 1).await.unwrap().next.expect("there is more");
-        // It is rated from what is not yet computed anew, and archived later.
+        // It is rated from what is not yet computed again, and archived later.
         let over = ends(store, "c1", "cy", "ann").await;
         let late = next.clone();
         rate_all_again(store, 9).await;

@@ -104,7 +104,7 @@ impl Game {
         Some(json!({"seq": last + 1, "chain": chain}))
     }
 
-    /// A request of this game has its answer. If nothing has changed, the rival considers anew.
+    /// A request of this game has its answer. If nothing has changed, the rival considers again.
     pub(super) fn settle(&mut self) {
         self.pending -= 1;
         if self.pending == 0 {

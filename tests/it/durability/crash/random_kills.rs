@@ -258,7 +258,7 @@ fn records_game(records: &[String]) -> String {
     first.game.to_string()
 }
 
-/// Numbers and chains changed events anew, as if they had always been these.
+/// Numbers and chains changed events again, as if they had always been these.
 fn chained_anew(records: &[String]) -> Vec<String> {
     let mut head: Option<Head> = None;
     let mut anew = Vec::new();

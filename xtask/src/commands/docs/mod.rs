@@ -31,7 +31,7 @@ const DOCUMENTS: [&str; 6] = [
 const BEGIN: &str = "<!-- generated: cargo xtask docs ";
 const END: &str = "<!-- end of generated -->";
 
-/// Writes the tables anew, or compares them.
+/// Writes the tables again, or compares them.
 pub(crate) fn docs(check: bool) -> Result<()> {
     clients::build_schemas()?;
     let schema = serde_json::from_str(&fs::read_to_string(clients::closed_schema())?)?;

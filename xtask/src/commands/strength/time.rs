@@ -31,7 +31,7 @@ const WITHIN: usize = 995;
 const BEFORE_STOP: Duration = Duration::from_millis(30);
 const STOPPED_WITHIN: Duration = Duration::from_millis(5);
 
-/// Plies after which a game is begun anew.
+/// Plies after which a game is begun again.
 const PLIES_MAX: usize = 120;
 
 /// What was measured at one time.
@@ -152,6 +152,6 @@ fn go_on(position: &mut Position, steps: &mut Vec<String>, notation: String) -> 
     position.play(&mv)?;
     steps.push(notation);
     let is_over = position.settle().is_some() || steps.len() > PLIES_MAX;
-    // A game in which a seat is passed over is begun anew.
+    // A game in which a seat is passed over is begun again.
     Ok(!is_over && position.to_move() != seat)
 }

@@ -83,7 +83,7 @@ impl Capture {
         }
     }
 
-    /// Begins anew, with the first frame of the WAL.
+    /// Begins again, with the first frame of the WAL.
     pub(super) fn begin(&mut self) {
         let begun = Self::new(std::mem::take(&mut self.wal), self.waiting_max);
         let (committed, sealed) = (Arc::clone(&self.committed), Arc::clone(&self.sealed));
@@ -176,7 +176,7 @@ impl Capture {
     /// Returns where the commits go on; `None` if there is a gap.
     fn position_in(&mut self, file: &File, header: &WalHeader) -> io::Result<Option<Position>> {
         let begin = Position { salts: header.salts, end: None, last: [0; FRAME_HEADER] };
-        // A WAL without a commit begins anew under any salts.
+        // A WAL without a commit begins again under any salts.
         let Some(at) = self.at.filter(|at| at.end.is_some()) else { return Ok(Some(begin)) };
         if at.salts != header.salts {
             let restarts = read_u32(&header.salts, 0).wrapping_sub(read_u32(&at.salts, 0));
