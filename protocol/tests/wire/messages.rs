@@ -132,23 +132,50 @@ fn integers_may_be_written_as_json_schema_has_them() {
     }
 }
 
+/// A request of a type with a value for every field that one of them needs.
+fn request_of(kind: &str, secret: &str) -> String {
+    let what = if kind == "claim" { "abandoned" } else { "draw" };
+    let auth = match kind {
+        "push_subscribe" => format!("{secret:?}"),
+        "hello" => format!(r#"{{"user":"ann","password":{secret:?}}}"#),
+        _ => "null".to_owned(),
+    };
+    let reason = if kind == "report" { "abuse" } else { "busy" };
+    format!(
+        r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":{secret:?},"label":"l",
+        "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
+        "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
+        "text":"hello","n":1,"token":"t_1a2b","old":{secret:?},"new":{secret:?},"auth":{auth},
+        "endpoint":"https://push","p256dh":"k","url":"https://hook","invite":"i_1","code":{secret:?},
+        "reason":"{reason}","invitation":{secret:?}}}"#
+    )
+}
+
 #[test]
 fn every_type_is_decoded_as_it_is_encoded() {
     for kind in FromClient::TYPES {
-        let what = if *kind == "claim" { "abandoned" } else { "draw" };
-        let auth = if *kind == "push_subscribe" { r#""k""# } else { "null" };
-        let reason = if *kind == "report" { "abuse" } else { "busy" };
-        let frame = format!(
-            r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
-            "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
-            "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
-            "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter","auth":{auth},
-            "endpoint":"https://push","p256dh":"k","url":"https://hook","invite":"i_1","code":"c",
-            "reason":"{reason}"}}"#
-        );
+        let frame = request_of(kind, "secret");
         let message = decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));
         assert_eq!(message.kind(), *kind);
         assert_eq!(decode(encode_request(&message).as_bytes()).unwrap(), message);
+    }
+}
+
+#[test]
+fn what_is_logged_of_a_message_has_no_secret() {
+    const SECRET: &str = "hunter2";
+    let is_hidden = |shown: String| assert!(!shown.contains(SECRET), "{shown}");
+    for kind in FromClient::TYPES {
+        is_hidden(format!("{:?}", decode(request_of(kind, SECRET).as_bytes()).unwrap()));
+    }
+    let by_token =
+        format!(r#"{{"type":"hello","id":"i","proto":[1],"auth":{{"token":"{SECRET}"}}}}"#);
+    is_hidden(format!("{:?}", decode(by_token.as_bytes()).unwrap()));
+    for Recorded { mut frame, .. } in recorded().filter(|recorded| recorded.from == "server") {
+        for name in ["token", "recovery", "secret"] {
+            frame[name] = SECRET.into();
+        }
+        is_hidden(format!("{:?}", ToClient::from_bytes(frame.to_string().as_bytes()).unwrap()));
     }
 }
 
