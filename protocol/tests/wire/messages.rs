@@ -6,10 +6,10 @@ use adamant_protocol::{
     ErrorCode, EventBody, EventFrame, FRAME_BYTES_MAX, FromClient, ToClient,
     codec::{decode, encode, encode_into, encode_request},
     event::{Moved, Started},
-    from_client::{self, Acceptance},
+    from_client::{self, Acceptance, Hello, Lobby, Seek, Signup},
     ids::{Chain, OfferId, PositionHash, RulesName, UserName},
     schema::closed_document,
-    to_client::{LegalWriter, YourTurn},
+    to_client::{Done, Failed, LegalWriter, Welcome, YourTurn},
     values::{Capture, Options},
 };
 use jsonschema::Validator;
@@ -176,6 +176,56 @@ fn what_is_logged_of_a_message_has_no_secret() {
             frame[name] = SECRET.into();
         }
         is_hidden(format!("{:?}", ToClient::from_bytes(frame.to_string().as_bytes()).unwrap()));
+    }
+}
+
+#[test]
+fn a_constructor_gives_the_rest_the_defaults_of_the_wire() {
+    let id = || "i".parse().unwrap();
+    let requests = [
+        (FromClient::from(Hello::new(id(), vec![1])), r#"{"type":"hello","id":"i","proto":[1]}"#),
+        (Lobby::new(id()).into(), r#"{"type":"lobby","id":"i"}"#),
+        (
+            Seek::new(id(), "diam".parse().unwrap()).into(),
+            r#"{"type":"seek","id":"i","rules":"diam"}"#,
+        ),
+        (
+            Signup::new(id(), "ann".parse().unwrap(), "12345678".into()).into(),
+            r#"{"type":"signup","id":"i","user":"ann","password":"12345678"}"#,
+        ),
+    ];
+    for (made, written) in requests {
+        assert_eq!(decode(written.as_bytes()).unwrap(), made);
+    }
+    let frame = recorded().find(|recorded| recorded.frame["type"] == "welcome").unwrap().frame;
+    let mut least = json!({"type": "welcome", "games": [], "challenges": []});
+    for name in
+        ["re", "proto", "server", "session", "ts", "rules", "limits", "heartbeat", "durability"]
+    {
+        least[name] = frame[name].clone();
+    }
+    let welcome: Welcome = serde_json::from_value(least).unwrap();
+    let made = Welcome::new(
+        welcome.re.clone(),
+        welcome.proto,
+        welcome.server.clone(),
+        welcome.session.clone(),
+        welcome.ts,
+        welcome.rules.clone(),
+        welcome.limits.clone(),
+        welcome.heartbeat,
+        welcome.durability.clone(),
+    );
+    assert_eq!(welcome, made);
+    let answers = [
+        (ToClient::from(Done::new(id())), r#"{"type":"ok","re":"i"}"#),
+        (
+            Failed::new(Some(id()), ErrorCode::UnknownType, "No.").into(),
+            r#"{"type":"error","re":"i","code":"unknown_type","message":"No.","retry":"never"}"#,
+        ),
+    ];
+    for (made, written) in answers {
+        assert_eq!(ToClient::from_bytes(written.as_bytes()).unwrap(), Some(made));
     }
 }
 
