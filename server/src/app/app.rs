@@ -28,7 +28,8 @@ use crate::{
     limits,
     runtime::{
         environment::Environment,
-        fd_limits, files,
+        fd_limits::{self, FdBudget, TooFewDescriptors},
+        files,
         metrics::{Metrics, Warning},
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
         time::{TimeSource, date, milliseconds},
@@ -78,6 +79,19 @@ async fn watch_certificate(mut certificate: watch::Receiver<LoadedTls>, services
     };
     let stop = services.lifecycle.soft.clone();
     stop.run_until_cancelled(warn).await;
+}
+
+/// Shares out the file descriptors that the system allows.
+fn allocate_descriptors(config: &Config) -> Result<FdBudget, TooFewDescriptors> {
+    let descriptors = fd_limits::raise_limit();
+    let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
+    let budget = fd_limits::allocate(descriptors, wanted)?;
+    if budget.connections < wanted {
+        let connections = budget.connections;
+        // operator: there are too few file descriptors for `limits.connections`. Raise `ulimit -n`
+        tracing::warn!(descriptors, connections, wanted, "file descriptors limit the connections");
+    }
+    Ok(budget)
 }
 
 /// Waits until the disk has space, then restarts the server within the process.
@@ -158,20 +172,7 @@ impl App {
     /// Starts the server on the port of one that has stopped to restart.
     pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
         // The port first: a second server on it fails before it touches the store.
-        let descriptors = fd_limits::raise_limit();
-        let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
-        let budget = fd_limits::allocate(descriptors, wanted)?;
-        if budget.connections < wanted {
-            let connections = budget.connections;
-            // operator: there are too few file descriptors for `limits.connections`. Raise `ulimit
-            // -n`
-            tracing::warn!(
-                descriptors,
-                connections,
-                wanted,
-                "file descriptors limit the connections"
-            );
-        }
+        let budget = allocate_descriptors(config)?;
         let mut port = TakenPort::take(config.network.listen, kept)?;
         let address = port.address();
         let server = Server::load(&config.network)?;

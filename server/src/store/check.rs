@@ -172,20 +172,7 @@ pub(super) async fn check_games(
                 lines.add(frame.game, None);
             }
         }
-        let rows = join_all(listed.iter().map(|game| rows_of(sql, &game.name))).await;
-        let mut games = Vec::with_capacity(listed.len());
-        for (listed, rows) in listed.into_iter().zip(rows) {
-            let rows = match rows.map_err(unless_found) {
-                Ok(rows) => Ok(rows),
-                Err(Ok(found)) => Err(found),
-                Err(Err(error)) => return Err(error),
-            };
-            let name = listed.name.parse::<GameId>();
-            let arrived =
-                name.map_or_else(|_| Ok(ArrivedRecords::default()), |game| arrivals(&game));
-            let frame = frames.remove(listed.name.as_str());
-            games.push(StoredGame { listed, rows, arrived, frame });
-        }
+        let games = stored_games(sql, listed, arrivals, &mut frames).await?;
         lines.add_unlisted(frames, report);
         for ReplayedGame { name, records, result, line } in on_all_cores(games, replay_stored) {
             match result {
@@ -213,6 +200,28 @@ pub(super) async fn check_games(
         report.add(format!("game {game}: it has records, and is not listed"));
     }
     Ok(results)
+}
+
+/// Reads the records of listed games.
+async fn stored_games(
+    sql: &impl Sql,
+    listed: Vec<Listed>,
+    arrivals: &Arrivals<'_>,
+    frames: &mut HashMap<GameId, LineFrame>,
+) -> SqlResult<Vec<StoredGame>> {
+    let rows = join_all(listed.iter().map(|game| rows_of(sql, &game.name))).await;
+    let stored = |(listed, rows): (Listed, SqlResult<_>)| {
+        let rows = match rows.map_err(unless_found) {
+            Ok(rows) => Ok(rows),
+            Err(Ok(found)) => Err(found),
+            Err(Err(error)) => return Err(error),
+        };
+        let name = listed.name.parse::<GameId>();
+        let arrived = name.map_or_else(|_| Ok(ArrivedRecords::default()), |game| arrivals(&game));
+        let frame = frames.remove(listed.name.as_str());
+        Ok(StoredGame { listed, rows, arrived, frame })
+    };
+    listed.into_iter().zip(rows).map(stored).collect()
 }
 
 /// Compares the games of users with the list of games, which the records vouch for. Indices have all
