@@ -13,9 +13,7 @@ use adamant_server::{
     },
     doctor::{self, Finding},
     health,
-    maintenance::{
-        self, BackupTarget, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport,
-    },
+    maintenance::{self, BackupTarget, DatabaseTarget, RatingsTask},
     restore,
     runtime::{
         logging::{self, FilterHandle},
@@ -27,6 +25,7 @@ use adamant_server::{
 use anyhow::Context as _;
 use clap::Parser as _;
 use nix::sys::stat::{Mode, umask};
+use serde::Serialize;
 
 /// Exit status for an invalid command line or configuration.
 const USAGE: u8 = 2;
@@ -170,15 +169,13 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
     match task {
         Task::Doctor(args) => {
             let diagnosis = doctor::examine(config);
-            let as_json = serde_json::to_string(&diagnosis)?;
-            print_lines(&if args.json { vec![as_json] } else { diagnosis.lines() });
+            print_answer(&diagnosis, diagnosis.lines(), args.json)?;
             Ok(diagnosis.is_ok())
         }
         Task::Health(args) => {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let health = runtime.block_on(health::ask(&config.network))?;
-            let as_json = serde_json::to_string(&health)?;
-            print_lines(&[if args.json { as_json } else { health.says }]);
+            print_answer(&health, vec![health.says.clone()], args.json)?;
             Ok(health.ready)
         }
         Task::Admin(args) => {
@@ -191,8 +188,7 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
                 }
                 answered => answered?,
             };
-            let as_json = serde_json::to_string(&answer)?;
-            print_lines(&if args.json { vec![as_json] } else { answer.lines() });
+            print_answer(&answer, answer.lines(), args.json)?;
             Ok(true)
         }
         Task::Ratings(args) => {
@@ -217,14 +213,14 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
                 }
                 None => maintenance::check(data)?,
             };
-            print_report(&report, args.json);
+            print_answer(&report, report.lines(), args.json)?;
             Ok(report.is_ok())
         }
         Task::Backup(args) => {
             let BackupArgs { to, with_key, keep, .. } = args;
             let target = BackupTarget { to, with_key: *with_key, keep: *keep };
             let report = maintenance::backup(data, target)?;
-            print_report(&report, args.json);
+            print_answer(&report, report.lines(), args.json)?;
             if !args.with_key && !args.json {
                 print_lines(&["not included: signing.key, signing.pub and vapid.key".into()]);
             }
@@ -243,26 +239,24 @@ fn run_task(task: &Task, config: &Config, database: Option<&str>) -> anyhow::Res
                 (None, Some(until)) => restore::restore_until(from, to, until, *accept_loss)?,
                 (None, None) => restore::restore(from, to)?,
             };
-            let as_json = serde_json::to_string(&report)?;
-            print_lines(&if args.json { vec![as_json] } else { report.lines() });
+            print_answer(&report, report.lines(), args.json)?;
             Ok(report.is_ok())
         }
         Task::Salvage(args) => {
             let report = salvage::salvage(data, &args.to)?;
-            let as_json = serde_json::to_string(&report)?;
-            print_lines(&if args.json { vec![as_json] } else { report.lines() });
+            print_answer(&report, report.lines(), args.json)?;
             Ok(report.is_ok())
         }
         Task::Import(args) => {
             let target = database_of(store, args.unreplicated)?;
             let report = maintenance::import(&args.from, target)?;
-            print_transfer(&report, args.json);
+            print_answer(&report, report.lines(), args.json)?;
             Ok(report.is_ok())
         }
         Task::Export(args) => {
             let source = database_of(store, args.unreplicated)?;
             let report = maintenance::export(source, &args.to)?;
-            print_transfer(&report, args.json);
+            print_answer(&report, report.lines(), args.json)?;
             Ok(report.is_ok())
         }
     }
@@ -276,20 +270,10 @@ fn database_of(store: &StoreConfig, is_unreplicated: bool) -> anyhow::Result<Dat
     Ok(DatabaseTarget { url: url.reveal(), is_unreplicated })
 }
 
-fn print_transfer(report: &TransferReport, as_json: bool) {
-    if as_json {
-        print_lines(&[serde_json::json!(report).to_string()]);
-    } else {
-        print_lines(&report.lines());
-    }
-}
-
-fn print_report(report: &DatabaseReport, as_json: bool) {
-    if as_json {
-        print_lines(&[serde_json::json!(report).to_string()]);
-    } else {
-        print_lines(&report.lines());
-    }
+/// Prints an answer as JSON, or its lines.
+fn print_answer(answer: &impl Serialize, lines: Vec<String>, as_json: bool) -> anyhow::Result<()> {
+    print_lines(&if as_json { vec![serde_json::to_string(answer)?] } else { lines });
+    Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "output of a command")]

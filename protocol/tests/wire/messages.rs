@@ -212,7 +212,7 @@ fn a_constructor_gives_the_rest_the_defaults_of_the_wire() {
         welcome.session.clone(),
         welcome.ts,
         welcome.rules.clone(),
-        welcome.limits.clone(),
+        welcome.limits,
         welcome.heartbeat,
         welcome.durability.clone(),
     );
