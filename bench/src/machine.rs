@@ -1,6 +1,6 @@
 //! The machine: its cores, CPU time and memory, and the load of other processes.
 
-use std::net::SocketAddr;
+use std::{fs, net::SocketAddr};
 
 use anyhow::{Context as _, Result};
 use nix::{
@@ -194,11 +194,16 @@ pub(crate) fn memory_bytes(pid: i32) -> Result<u64> {
     Ok(kib * 1024)
 }
 
-/// The memory of a process in bytes, with code and caches: now, and the most it has had.
-pub(crate) fn resident_bytes(pid: i32) -> Result<(u64, u64)> {
-    let status = Process::new(pid)?.status()?;
-    let (now, most) = status.vmrss.zip(status.vmhwm).context("the system reports no memory")?;
-    Ok((now * 1024, most * 1024))
+/// The memory of a process in bytes, with code and caches. Its peak is counted from now on.
+pub(crate) fn begin_peak(pid: i32) -> Result<u64> {
+    fs::write(format!("/proc/{pid}/clear_refs"), "5")?;
+    peak_bytes(pid)
+}
+
+/// The most memory of a process in bytes since `begin_peak`, with code and caches.
+pub(crate) fn peak_bytes(pid: i32) -> Result<u64> {
+    let most = Process::new(pid)?.status()?.vmhwm.context("the system reports no memory")?;
+    Ok(most * 1024)
 }
 
 /// How often the threads of a process have gone to sleep, each time to be woken again.

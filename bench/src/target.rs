@@ -25,7 +25,8 @@ use tokio::time::{Instant, sleep};
 use crate::{
     callgrind::{Counting, under_callgrind},
     machine::{
-        self, Cores, CpuTime, memory_bytes, open_files, pin, pin_to, resident_bytes, tracer_of,
+        self, Cores, CpuTime, begin_peak, memory_bytes, open_files, peak_bytes, pin, pin_to,
+        tracer_of,
     },
 };
 
@@ -223,9 +224,14 @@ impl Target {
         memory_bytes(self.pid())
     }
 
-    /// The memory in bytes, with code and caches: now, and the most so far.
-    pub(crate) fn resident_bytes(&self) -> Result<(u64, u64)> {
-        resident_bytes(self.pid())
+    /// The memory in bytes, with code and caches. Its peak is counted from now on.
+    pub(crate) fn begin_peak(&self) -> Result<u64> {
+        begin_peak(self.pid())
+    }
+
+    /// The most memory in bytes since `begin_peak`.
+    pub(crate) fn peak_bytes(&self) -> Result<u64> {
+        peak_bytes(self.pid())
     }
 
     /// The size of the data directory, in bytes.

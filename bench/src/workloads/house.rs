@@ -82,7 +82,7 @@ pub(crate) async fn house(bench: &mut Bench<'_>, beside: Beside) -> Result<()> {
     match beside {
         Beside::Thoughts => {
             let finished = finished_games(&target).await?;
-            before = target.resident_bytes()?.0;
+            before = target.begin_peak()?;
             let until = Instant::now() + FOR;
             let untimed = try_join_all((0..UNTIMED).map(|number| {
                 let unmeasured = RefCell::new(histogram());
@@ -95,7 +95,7 @@ pub(crate) async fn house(bench: &mut Bench<'_>, beside: Beside) -> Result<()> {
         Beside::Rooms => {
             let plies = usize::try_from(u64::from(ROOMS_PER_S) * FOR.as_secs())?;
             let pairs = seat_all(&target, ROOMS, &scripts(ANALYSED_PLIES)).await?;
-            before = target.resident_bytes()?.0;
+            before = target.begin_peak()?;
             let until = Instant::now() + FOR;
             let (moving, standing) = split(pairs, plies);
             let people = async {
@@ -117,7 +117,7 @@ pub(crate) async fn house(bench: &mut Bench<'_>, beside: Beside) -> Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "a count of moves")]
     bench.add(&workload_names::house_moves(name), Program::Adamant, answers.len() as f64, "moves");
     #[expect(clippy::cast_precision_loss, reason = "far below 2^52 bytes")]
-    let mib = target.resident_bytes()?.1.saturating_sub(before) as f64 / 1_048_576.0;
+    let mib = target.peak_bytes()?.saturating_sub(before) as f64 / 1_048_576.0;
     bench.add(&workload_names::house_memory(name), Program::Adamant, mib, "MiB");
     Ok(())
 }

@@ -18,7 +18,8 @@ pub fn set_default_hash(mb: usize) {
 /// stopped, or when nothing is left to find out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Nodes: positions that are made and looked at, or playouts.
+    /// Nodes: positions that are made and looked at, or playouts. Each of several threads may make
+    /// some dozens more.
     pub nodes: Option<u64>,
     /// Moves to look ahead; in a search by playouts how often its visits double.
     pub depth: Option<u32>,

@@ -193,8 +193,10 @@ impl<'a> Control<'a> {
                     let mut control =
                         Control::new(position, limits, settings, started, stop, &mut tells_nobody);
                     control.team = Some(team);
-                    help(&mut control, number);
-                    control.look();
+                    if !control.look() {
+                        help(&mut control, number);
+                        control.look();
+                    }
                 };
                 // The system may allow fewer threads than are wanted.
                 drop(thread::Builder::new().spawn_scoped(scope, helps));
@@ -203,6 +205,11 @@ impl<'a> Control<'a> {
             lead(self);
         });
         self.look();
+    }
+
+    /// Leaves this much of the time for what follows the thought.
+    pub fn spare(&mut self, time: Duration) {
+        self.limits.time = self.limits.time.map(|most| most.saturating_sub(time));
     }
 
     /// Ends the work of all threads of the thought.

@@ -230,8 +230,12 @@ mod tests {
                 let search = Search::new(&position, &[], limits).with(settings);
                 let report = search.run(&Stop::default(), &mut |_| {});
                 if report.exact {
-                    let wins = matches!(truth.verdict, Verdict::Win(_));
-                    assert_eq!(report.value > 0, wins, "{position:?} {report:?}");
+                    let sign = match truth.verdict {
+                        Verdict::Win(_) => 1,
+                        Verdict::Draw => 0,
+                        Verdict::Loss(_) => -1,
+                    };
+                    assert_eq!(report.value.signum(), sign, "{position:?} {report:?}");
                     proven += 1;
                 }
             }

@@ -28,7 +28,8 @@ pub(crate) struct StrengthArgs {
     row: Option<String>,
     /// With `gate` the game; with `levels` and `time`, too, or all of them if none is named.
     game: Option<String>,
-    /// With `gate` the commit that the engine as it stands must be better than: the last one.
+    /// With `gate` the commit than which the engine as it stands must be no weaker by nodes, and
+    /// stronger by time: the last one.
     #[arg(long, value_name = "COMMIT", conflicts_with = "threads")]
     against: Option<String>,
     /// How many games each row plays: 200 of two players, 60 of three, 400 for each two levels, at
@@ -36,7 +37,7 @@ pub(crate) struct StrengthArgs {
     #[arg(long, value_name = "N")]
     games: Option<u32>,
     /// Rows of two play the search with so many threads against itself with one.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=64))]
     threads: Option<u32>,
     /// Plays with this program instead of the release build.
     #[arg(long, value_name = "FILE")]

@@ -85,7 +85,7 @@ pub(super) const LANES: usize = 2;
 /// Which tests run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TestArgs {
-    /// Every test in its long form. Takes more than an hour.
+    /// Every test in its long form. Takes about an hour.
     #[arg(long, conflicts_with_all = ["share", "args"])]
     all: bool,
     /// The share of the long form that `cargo xtask ci` adds at the commit with this number.

@@ -84,13 +84,20 @@ pub(super) fn search(position: &Position, seen: &[u64], control: &mut Control<'_
     // A list with its entry takes less than half a kilobyte.
     let lists = Lists::new(control.settings().hash_mb << 11);
     let checks = forced::nodes_of_checks(control.limits());
+    let Some(list) = Thinker::new(&board, seen, &lists, draw, 0, control).begin(&board) else {
+        return true;
+    };
     control.think_together(
         // What the others find reaches the first by the lists. Every other one begins a move deeper.
         |control, number| {
             let first_depth = 2 + u32::try_from(number % 2).unwrap_or(0);
-            Thinker::new(&board, seen, &lists, draw, 0, control).deepen(&board, first_depth);
+            let mut thinker = Thinker::new(&board, seen, &lists, draw, 0, control);
+            thinker.deepen(&board, list.clone(), first_depth);
         },
-        |control| Thinker::new(&board, seen, &lists, draw, checks, control).deepen(&board, 2),
+        |control| {
+            let mut thinker = Thinker::new(&board, seen, &lists, draw, checks, control);
+            thinker.deepen(&board, list.clone(), 2);
+        },
     );
     true
 }
@@ -125,14 +132,16 @@ impl<'a, 'b> Thinker<'a, 'b> {
         Self { control, seen, lists, path, draw, deepest: 0, checks_left, checked: Vec::new() }
     }
 
-    /// Searches deeper and deeper, from a depth on.
-    fn deepen(&mut self, board: &Hexma, first_depth: u32) {
-        let Ok(mut list) = self.expand(board, 0) else { return };
-        if list.is_empty() {
-            return;
-        }
+    /// Lists the moves and reports the best at first sight; `None` if there is no time for it.
+    fn begin(&mut self, board: &Hexma) -> Option<Vec<Branch>> {
+        let list = self.expand(board, 0).ok().filter(|list| !list.is_empty())?;
+        self.report(board, &list, 1, half_decided(board));
+        Some(list)
+    }
+
+    /// Searches these moves deeper and deeper, from a depth on.
+    fn deepen(&mut self, board: &Hexma, mut list: Vec<Branch>, first_depth: u32) {
         let half = half_decided(board);
-        self.report(board, &list, 1, half);
         for depth in first_depth..=PLIES_MAX {
             if list.len() == 1 && self.control.settings().lines == 1
                 || list[0].value.abs() > DECIDED

@@ -6,7 +6,10 @@ mod lattice;
 pub(super) mod solve;
 mod tree;
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::{
+    sync::{Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
 
 use adamant_rules::Position;
 use rand::RngExt as _;
@@ -144,6 +147,9 @@ fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
     }
 }
 
+/// The time of a thought that is left to add up the trees of several threads.
+const TO_ADD_UP: Duration = Duration::from_millis(2);
+
 /// Lets a tree grow in each thread until the thought is over, and puts together what they say.
 fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Control<'_>) {
     let bytes_max = (control.settings().hash_mb << 20) / control.settings().threads.max(1);
@@ -157,8 +163,12 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
         tree.prove_threats(control);
         control.count(u64::from(PLAYOUTS));
     }
-    if tree.is_proven() {
+    let is_forced = tree.is_forced() && !may_swap && control.settings().lines == 1;
+    if tree.is_proven() || is_forced {
         return note(&tree, may_swap, control);
+    }
+    if control.settings().threads > 1 {
+        control.spare(TO_ADD_UP);
     }
     let others = Mutex::new(Vec::new());
     control.think_together(
@@ -190,10 +200,8 @@ fn grow_tree<const W: usize>(
     may_swap: bool,
     control: &mut Control<'_>,
 ) {
-    let most = control.settings().lines;
     let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
-    let is_forced = tree.is_forced() && !may_swap && most == 1;
-    while !tree.is_proven() && !is_forced && !control.is_over() && visits < VISITS_MAX {
+    while !tree.is_proven() && !control.is_over() && visits < VISITS_MAX {
         tree.grow();
         visits += 1;
         if checks && visits.is_multiple_of(VISITS_PER_CHECK) {

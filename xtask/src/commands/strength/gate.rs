@@ -18,14 +18,16 @@ pub(super) const GAMES_MAX: u32 = 4_000;
 /// How both think, and the hypotheses: by nodes the engine must have lost nothing, since a gain in
 /// speed changes no game there; by time it must have won.
 const LIMITS: [Limit; 2] = [
-    Limit { name: "nodes", most: "20000", bounds: "elo0=-10,elo1=0" },
-    Limit { name: "movetime", most: "\"100ms\"", bounds: "elo0=0,elo1=10" },
+    Limit { name: "nodes", most: "20000", bounds: "elo0=-10,elo1=0", shown: "as strong as" },
+    Limit { name: "movetime", most: "\"100ms\"", bounds: "elo0=0,elo1=10", shown: "better than" },
 ];
 
 struct Limit {
     name: &'static str,
     most: &'static str,
     bounds: &'static str,
+    /// What it shows of the engine, before the other's commit.
+    shown: &'static str,
 }
 
 /// What `adamant match --json` prints, as far as it matters here.
@@ -47,7 +49,8 @@ struct Test {
     verdict: String,
 }
 
-/// Tests an engine against that of a commit. Fails if it is not shown to be better.
+/// Tests an engine against that of a commit. Fails if it is not shown to be as strong by nodes, and
+/// better by time.
 pub(super) fn test(game: Option<&str>, engine: &Path, against: &str, games: u32) -> Result<()> {
     let Some(game) = game.filter(|game| GAMES.contains(game)) else {
         bail!("name the game: {}", GAMES.join(", "));
@@ -59,7 +62,7 @@ pub(super) fn test(game: Option<&str>, engine: &Path, against: &str, games: u32)
     for limit in LIMITS {
         let Match { games, sprt, engines } = play(game, &limit, (engine, &other), games)?;
         let Test { llr, verdict } = sprt.context("the sequential test")?;
-        let Limit { name, most, bounds } = limit;
+        let Limit { name, most, bounds, shown } = limit;
         print(&format!(
             "{game}, {name} {most}, {bounds}: {verdict} after {games} games, LLR {llr:.2}"
         ));
@@ -67,7 +70,7 @@ pub(super) fn test(game: Option<&str>, engine: &Path, against: &str, games: u32)
             bail!("an engine has failed in a game");
         }
         if verdict != "accept_h1" {
-            bail!("not shown to be better than {commit}");
+            bail!("not shown to be {shown} {commit}");
         }
     }
     Ok(())
@@ -106,7 +109,7 @@ fn build(commit: &str) -> Result<PathBuf> {
 
 fn play(
     game: &str,
-    Limit { name: limit, most, bounds }: &Limit,
+    Limit { name: limit, most, bounds, .. }: &Limit,
     (engine, other): (&Path, &Path),
     games: u32,
 ) -> Result<Match> {
