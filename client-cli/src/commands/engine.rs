@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter},
+    io::{self, BufWriter, Write as _},
     ops::RangeInclusive,
     path::{Path, PathBuf},
     process,
@@ -12,7 +12,7 @@ use std::{
 use adamant_engine::{
     choice::Level,
     protocol::{ServeSettings, serve},
-    search::{self, BenchLine, Endgame, Opening, Progress, Settings},
+    search::{self, BenchLine, Book, Endgame, Opening, Progress, Settings},
 };
 use adamant_rules::Kind;
 use anyhow::{Context as _, bail};
@@ -43,6 +43,9 @@ pub(crate) struct EngineArgs {
     /// Use the endgame tables of this folder, too
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tables: Option<PathBuf>,
+    /// Play the first moves by the opening books of this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) books: Option<PathBuf>,
 }
 
 /// The time between two pictures of what shows that a proof goes on.
@@ -61,19 +64,46 @@ pub(crate) enum EngineTask {
         /// The game
         #[arg(value_parser = solved_games())]
         game: String,
-        /// The size of the board, where the game has several; 5 takes long
+        /// The size of the board, where the game has several; 5 takes minutes, with a check an hour
         #[arg(long, value_name = "N", value_parser = range(search::SOLVED_SIZES))]
         size: Option<u8>,
         /// How far to look, where nobody knows the end; each two more take four times as long
         #[arg(long, value_name = "N", value_parser = range(1..=99))]
         plies: Option<u8>,
-        /// Have the search prove the same
+        /// Have another solver prove the same, on size 5 this one without its shortcuts
         #[arg(long)]
         check: bool,
     },
     /// Make or check endgame tables of Adamas
     #[command(subcommand)]
     Tables(TablesTask),
+    /// Make or check opening books
+    #[command(subcommand)]
+    Book(BookTask),
+}
+
+/// Commands of `engine book`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BookTask {
+    /// Make the book of a game of two with its default options
+    ///
+    /// Example: adamant engine book make stymie books
+    Make {
+        /// The game
+        #[arg(value_parser = all_games())]
+        game: String,
+        /// How many plies it goes on; each one more takes four times as long
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = range(1..=8))]
+        plies: u8,
+        /// The folder that the book goes to
+        folder: PathBuf,
+    },
+    /// Think about each position of the books once more, and tell the moves that seem to be bad
+    #[command(after_help = "Example: adamant engine book check books")]
+    Check {
+        /// A folder with books; without it, those of the program
+        folder: Option<PathBuf>,
+    },
 }
 
 /// Commands of `engine tables`.
@@ -105,25 +135,38 @@ fn range(numbers: RangeInclusive<u8>) -> clap::builder::RangedI64ValueParser<u8>
     clap::value_parser!(u8).range(i64::from(least)..=i64::from(most))
 }
 
+fn all_games() -> PossibleValuesParser {
+    Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().into()
+}
+
 fn solved_games() -> PossibleValuesParser {
     search::SOLVED.map(Kind::name).into()
 }
 
 /// Runs the engine until `quit` or the end of the input.
 pub(crate) fn engine(args: &EngineArgs, output: Output) -> CommandResult {
-    let EngineArgs { command, level, nodes, seed, tables } = args;
+    let EngineArgs { command, level, nodes, seed, tables, books } = args;
     match command {
         Some(EngineTask::Bench) => return bench(output),
         Some(EngineTask::Solve { game, size, plies, check }) => {
             return solve(game, (*size, *plies), *check, output);
         }
         Some(EngineTask::Tables(task)) => return make_or_check(task, output),
+        Some(EngineTask::Book(BookTask::Make { game, plies, folder })) => {
+            return make_book(game, *plies, folder, output);
+        }
+        Some(EngineTask::Book(BookTask::Check { folder })) => {
+            return check_books(folder.as_deref(), output);
+        }
         None => {}
     }
     if let Some(folder) = tables {
         use_tables(folder)?;
     }
-    let search = Settings { seed: *seed, ..Settings::default() };
+    if let Some(folder) = books {
+        search::use_books(folder)?;
+    }
+    let search = Settings { seed: *seed, uses_book: books.is_some(), ..Settings::default() };
     let settings = ServeSettings { level: *level, nodes: *nodes, search };
     serve(io::BufReader::new(io::stdin()), io::stdout().lock(), settings)?;
     Ok(ExitStatus::Success)
@@ -219,6 +262,68 @@ fn check(folder: Option<&Path>, output: Output) -> CommandResult {
     Ok(if is_sound { ExitStatus::Success } else { ExitStatus::Failed })
 }
 
+/// The output of `engine book --json`.
+#[derive(Serialize)]
+struct BookEntry<'a> {
+    file: Option<PathBuf>,
+    game: &'a str,
+    positions: usize,
+    /// The moves that seem to be bad, each after those that lead there; none if the book was made and
+    /// not checked.
+    bad: Option<Vec<String>>,
+}
+
+/// Makes a book. It has its name only once it is whole.
+fn make_book(game: &str, plies: u8, folder: &Path, output: Output) -> CommandResult {
+    let kind = Kind::from_name(game).context("there is no such game")?;
+    let file = search::book_file(folder, kind);
+    let write = || -> anyhow::Result<Book> {
+        fs::create_dir_all(folder)?;
+        let part = file.with_extension(format!("part-{}", process::id()));
+        let mut out = File::create(&part)?;
+        let bar = progress_bar(1, "{wide_bar} {percent} %, {elapsed}");
+        let book = Book::make(kind, plies.into(), &mut |progress| show(&bar, progress));
+        bar.finish_and_clear();
+        out.write_all(book.to_text().as_bytes())?;
+        out.sync_all()?;
+        fs::rename(&part, &file)?;
+        Ok(book)
+    };
+    let book = write().with_context(|| format!("{} is not written", file.display()))?;
+    let positions = book.positions();
+    if output.json {
+        output.entry(&BookEntry { file: Some(file), game, positions, bad: None })?;
+    } else {
+        output.line(format!("{}: {positions} positions", file.display()))?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Checks the books of a folder, or of the program. Fails if a move seems to be bad.
+fn check_books(folder: Option<&Path>, output: Output) -> CommandResult {
+    let books: Vec<_> = match folder {
+        Some(folder) => search::read_books(folder)?,
+        None => search::built_in_books(),
+    };
+    let mut are_sound = true;
+    for book in books {
+        let bar = progress_bar(1, "{wide_bar} {percent} %, {eta} to go");
+        let bad = book.check(&mut |progress| show(&bar, progress));
+        bar.finish_and_clear();
+        are_sound &= bad.is_empty();
+        let bad: Vec<_> = bad.iter().map(|moves| moves.join(" ")).collect();
+        let (game, positions) = (book.kind().name(), book.positions());
+        if output.json {
+            let file = folder.map(|folder| search::book_file(folder, book.kind()));
+            output.entry(&BookEntry { file, game, positions, bad: Some(bad) })?;
+        } else {
+            output.line(format!("{game}: {positions} positions, {} bad moves", bad.len()))?;
+            bad.iter().try_for_each(|moves| output.line(moves.clone()))?;
+        }
+    }
+    Ok(if are_sound { ExitStatus::Success } else { ExitStatus::Failed })
+}
+
 fn show(bar: &ProgressBar, Progress { done, all }: Progress) {
     bar.set_length(all);
     bar.set_position(done);
@@ -277,9 +382,9 @@ fn print_opening(opening: &Opening, check: bool, output: Output) -> anyhow::Resu
     let within = plies.map_or_else(String::new, |plies| format!(" within {plies} plies"));
     let said = match (check, agrees) {
         (false, _) => "",
-        (true, Some(true)) => ", the search agrees",
-        (true, Some(false)) => ", the search disagrees",
-        (true, None) => ", the search has no proof",
+        (true, Some(true)) => ", another solver agrees",
+        (true, Some(false)) => ", another solver disagrees",
+        (true, None) => ", another solver has no proof",
     };
     output.line(format!("{text} ({alike} alike) {result}{within}, {nodes} positions{said}"))?;
     Ok(())

@@ -134,6 +134,26 @@ fn tables_are_made_and_checked_and_used() {
 }
 
 #[test]
+fn a_book_is_made_and_checked_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let make = adamant(&["engine", "book", "make", "hexma", "--plies", "1", folder], b"");
+    assert!(make.stdout.ends_with("hexma.book: 1 positions\n"), "{make:?}");
+    let check = ["engine", "book", "check", folder];
+    assert_eq!(adamant(&check, b"").stdout, "hexma: 1 positions, 0 bad moves\n");
+    let play = ["engine", "--books", folder];
+    let game = b"newgame hexma players 2 seat 0\nposition start\ngo nodes 100\nquit\n";
+    let played = adamant(&play, game).stdout;
+    assert!(played.contains(" nodes 0 ") && played.contains("\nbestmove "), "{played}");
+    let file = Path::new(folder).join("hexma.book");
+    std::fs::write(&file, b"adamant-book 1 hexma 0123\n").unwrap();
+    for args in [check.as_slice(), &play] {
+        let broken = adamant(args, b"quit\n");
+        assert_eq!((broken.status, broken.stderr.contains("damaged")), (1, true), "{broken:?}");
+    }
+}
+
+#[test]
 fn json_output_is_one_object_per_ply() {
     let run = replay(GAME);
     insta::assert_snapshot!(run.stdout, @r#"

@@ -43,7 +43,8 @@ pub fn choose_after(
         Level::Search => {
             let nodes = Some(default_nodes(position));
             let limits = Limits { nodes, ..Limits::default() };
-            let settings = Settings { seed: rng.random(), ..Settings::default() };
+            let drawn = rng.random();
+            let settings = Settings { seed: drawn, uses_book: true, ..Settings::default() };
             let search = Search::new(position, seen, limits).with(settings);
             search.run(&Stop::default(), &mut |_| {}).best
         }

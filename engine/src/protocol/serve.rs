@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     choice::{Level, NODE_BUDGET, Opinion, opinion, opinion_within},
-    search::{Report, Search, Settings, Strength, default_nodes, use_tables},
+    search::{Report, Search, Settings, Strength, default_nodes, use_books, use_tables},
 };
 
 /// How the engine plays.
@@ -152,7 +152,8 @@ impl Served {
         };
         let games =
             Kind::ALL.iter().map(|kind| PlayedGame { game: kind.name().to_owned(), players: None });
-        let Settings { seed, lines, hash_mb, threads, contempt, uses_tables: _ } = search;
+        let Settings { seed, lines, hash_mb, threads, contempt, uses_book, uses_tables: _ } =
+            search;
         for line in [
             FromEngine::Name(format!("adamant {level}")),
             FromEngine::Author("the authors of Adamant".to_owned()),
@@ -166,6 +167,8 @@ impl Served {
             option("MultiPV", format!("type spin default {lines} min 1 max {LINES_MAX}")),
             option("Contempt", format!("type spin default {contempt} min -1000 max 1000")),
             option("TablePath", "type string default".to_owned()),
+            option("OwnBook", format!("type check default {uses_book}")),
+            option("BookPath", "type string default".to_owned()),
             FromEngine::Ready,
         ] {
             writeln!(output, "{line}")?;
@@ -191,9 +194,13 @@ impl Served {
             "threads" => search.threads = small(number(1, THREADS_MAX)?),
             "multipv" => search.lines = small(number(1, LINES_MAX)?),
             "contempt" => search.contempt = small(number(-1000, 1000)?),
-            "tablepath" if value.is_empty() => {}
+            "tablepath" | "bookpath" if value.is_empty() => {}
             "tablepath" => {
                 use_tables(Path::new(value)).map_err(|error| error.to_string())?;
+            }
+            "ownbook" => search.uses_book = value.parse().map_err(|_| wrong())?,
+            "bookpath" => {
+                use_books(Path::new(value)).map_err(|error| error.to_string())?;
             }
             _ => return Err(format!("there is no option {name}")),
         }

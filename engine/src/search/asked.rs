@@ -41,8 +41,10 @@ pub struct Settings {
     /// How many threads search a position of two players, at most one for each MiB of `hash_mb`. With
     /// more than one, a thought does not repeat.
     pub threads: usize,
-    /// Whether it uses endgame tables.
+    /// Whether it uses endgame tables, and the solver of small boards.
     pub uses_tables: bool,
+    /// Whether it takes the first moves of a game from an opening book, where it reports one line.
+    pub uses_book: bool,
     /// What a draw is worth less than an even position to the seat that thinks, as a score.
     pub contempt: i32,
 }
@@ -50,6 +52,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let hash_mb = HASH_MB.load(Ordering::Relaxed);
-        Self { seed: 0, lines: 1, hash_mb, threads: 1, uses_tables: true, contempt: 0 }
+        let (uses_tables, uses_book) = (true, false);
+        Self { seed: 0, lines: 1, hash_mb, threads: 1, uses_tables, uses_book, contempt: 0 }
     }
 }

@@ -98,7 +98,8 @@ impl Strength {
         let least = if self.temperature > 0 { LINES } else { 1 };
         let lines = settings.lines.max(least);
         let uses_tables = settings.uses_tables && self.uses_tables;
-        (Limits { nodes, depth, ..limits }, Settings { lines, uses_tables, threads: 1, ..settings })
+        let settings = Settings { lines, uses_tables, uses_book: false, threads: 1, ..settings };
+        (Limits { nodes, depth, ..limits }, settings)
     }
 
     /// Thinks about a position, and chooses a move.

@@ -16,6 +16,7 @@
 mod adamas;
 mod asked;
 mod bench;
+mod book;
 mod clock;
 pub mod control;
 mod diam;
@@ -43,6 +44,7 @@ pub use adamas::endgame::{
 };
 pub use asked::{Limits, Settings, set_default_hash};
 pub use bench::{BenchLine, bench};
+pub use book::{BadBook, Book, BookFault, book_file, built_in_books, read_books, use_books};
 pub(crate) use clock::now;
 pub use control::{Control, Stop};
 pub use diam::fit::{Fit, fit as fit_diam};
@@ -92,7 +94,11 @@ impl<'a> Search<'a> {
         settings.threads = settings.threads.min(settings.hash_mb.max(1));
         let mut control = Control::new(position, limits, settings, started, stop, on_info);
         if position.clone().settle().is_none() {
-            search(position, seen, &mut control);
+            let may_look_up = settings.uses_book && settings.lines == 1;
+            match may_look_up.then(|| book::by_book(position, seen, settings.seed)).flatten() {
+                Some(line) => control.found(1, 1, vec![line]),
+                None => search(position, seen, &mut control),
+            }
         }
         control.into_report()
     }

@@ -12,7 +12,7 @@ pub fn oracle(position: &Position, most: usize, positions: u64) -> Option<Oracle
     match position.kind() {
         _ if position.clone().settle().is_some() => None,
         Kind::Adamas => adamas::perfect(position, most),
-        Kind::Stymie => stymie::solve::perfect(position, most, positions),
+        Kind::Stymie => stymie::perfect::perfect(position, most, positions),
         Kind::Diam | Kind::Hexma => None,
     }
 }

@@ -10,7 +10,7 @@ use super::{Opening, diam, stymie};
 pub const SOLVED: [Kind; 2] = [Kind::Stymie, Kind::Diam];
 
 /// The sizes of boards that are solved, where the game has several.
-pub const SOLVED_SIZES: RangeInclusive<u8> = stymie::solve::SIZES;
+pub const SOLVED_SIZES: RangeInclusive<u8> = stymie::perfect::SIZES;
 
 /// The size of a board and the plies to look ahead, where nothing else is asked.
 const SIZE: u8 = 4;

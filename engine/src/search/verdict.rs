@@ -57,12 +57,11 @@ pub struct Opening {
     pub plies: Option<u8>,
     /// The positions that the proof has looked at.
     pub nodes: u64,
-    /// Whether the search, which proves by another way, says the same; none if it was not asked or
-    /// has not come to an end.
+    /// Whether another solver says the same; none if it was not asked or has not come to an end.
     pub agrees: Option<bool>,
 }
 
 impl Opening {
-    /// Nodes in which the other solver, the search, must come to its end.
+    /// Nodes in which the search, as the other solver, must come to its end.
     pub(super) const CHECK_NODES: u64 = 500_000_000;
 }

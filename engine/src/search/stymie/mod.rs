@@ -3,11 +3,15 @@
 mod board;
 mod fill;
 mod lattice;
+pub(super) mod perfect;
+mod position;
+mod proof;
+mod small;
 pub(super) mod solve;
 mod tree;
 
 use std::{
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -15,22 +19,35 @@ use adamant_rules::Position;
 use rand::RngExt as _;
 
 use self::{
-    board::{Board, LastMove},
+    board::LastMove,
     fill::PLAYOUTS,
-    lattice::{LARGE, Lattice, Placement, SMALL},
+    perfect::Solver,
+    position::{Playing, Stymie},
     tree::Tree,
 };
 use super::{
-    Control, Line, SCORE_MAX,
-    native::{End, Native, mix},
+    Control, Line, Oracle, SCORE_MAX, Verdict,
+    native::{Native, mix},
 };
-
-/// Sizes of boards that the small sets hold, at the most, and of all.
-const SMALL_MAX: u8 = 8;
-const SIZE_MAX: usize = 12;
 
 /// Visits after which the best move is checked.
 const VISITS_PER_CHECK: u64 = 32;
+
+/// The share of the memory of a thought that the solver of a small board has.
+const SOLVER_SHARE: usize = 4;
+
+/// The positions in which the solver looks for the shortest win, one attempt after the other. The last
+/// one takes about a millisecond.
+const PERFECT_POSITIONS: [u64; 2] = [500, 4_000];
+
+/// The share of the nodes of a thought that all of them may take.
+const PERFECT_SHARE: u64 = 4;
+
+/// Visits after which the solver goes on with its proof, for so many positions. Each counts as so many
+/// nodes. Visits and positions take about a third and two thirds of the time.
+const VISITS_PER_PROOF: u64 = 32;
+const POSITIONS_PER_PROOF: u64 = 16;
+const NODES_PER_POSITION: u64 = 128;
 
 /// A tree counts no more playouts than these visits make.
 const VISITS_MAX: u64 = (u32::MAX / PLAYOUTS - 1) as u64;
@@ -38,103 +55,25 @@ const VISITS_MAX: u64 = (u32::MAX / PLAYOUTS - 1) as u64;
 /// A thought that counts fewer playouts than these has none to spare for checks.
 const CHECKED_FROM: u64 = 200_000;
 
-static SMALL_LATTICES: [OnceLock<Lattice<SMALL>>; SIZE_MAX + 1] =
-    [const { OnceLock::new() }; SIZE_MAX + 1];
-static LARGE_LATTICES: [OnceLock<Lattice<LARGE>>; SIZE_MAX + 1] =
-    [const { OnceLock::new() }; SIZE_MAX + 1];
-
-/// A position on a board of any size.
-#[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stymie {
-    /// Up to eight octagons along a side.
-    Small(Playing<SMALL>),
-    /// More.
-    Large(Playing<LARGE>),
-}
-
-/// A position with its board.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Playing<const W: usize> {
-    lattice: &'static Lattice<W>,
-    board: Board<W>,
-}
-
-/// The octagons along a side: a board of size n has n * n octagons and (n - 1) * (n - 1) squares.
-fn size_of_board(position: &Position) -> Option<u8> {
-    let cells = position.layout().cells.len();
-    (1..=SIZE_MAX).find(|n| n * n + (n - 1) * (n - 1) == cells).and_then(|n| u8::try_from(n).ok())
-}
-
-impl Native for Stymie {
-    type Move = Placement;
-
-    fn from_rules(position: &Position) -> Option<Self> {
-        let size = size_of_board(position)?;
-        if size <= SMALL_MAX {
-            let lattice = SMALL_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
-            let board = Board::from_rules(lattice, position)?;
-            Some(Self::Small(Playing { lattice, board }))
-        } else {
-            let lattice = LARGE_LATTICES[usize::from(size)].get_or_init(|| Lattice::new(size));
-            let board = Board::from_rules(lattice, position)?;
-            Some(Self::Large(Playing { lattice, board }))
-        }
-    }
-
-    fn to_move(&self) -> usize {
-        usize::from(match self {
-            Self::Small(playing) => playing.board.to_move,
-            Self::Large(playing) => playing.board.to_move,
-        })
-    }
-
-    fn moves(&self, moves: &mut Vec<Placement>) {
-        match self {
-            Self::Small(Playing { lattice, board }) => board.moves(lattice, moves),
-            Self::Large(Playing { lattice, board }) => board.moves(lattice, moves),
-        }
-    }
-
-    fn play(&mut self, mv: Placement) {
-        match self {
-            Self::Small(Playing { lattice, board }) => board.play(lattice, mv),
-            Self::Large(Playing { lattice, board }) => board.play(lattice, mv),
-        }
-    }
-
-    fn end(&self) -> Option<End> {
-        match self {
-            Self::Small(playing) => playing.board.end(),
-            Self::Large(playing) => playing.board.end(),
-        }
-    }
-
-    fn hash(&self) -> u64 {
-        match self {
-            Self::Small(Playing { lattice, board }) => board.hash(lattice),
-            Self::Large(Playing { lattice, board }) => board.hash(lattice),
-        }
-    }
-
-    fn text(&self, mv: Placement) -> String {
-        match self {
-            Self::Small(playing) => playing.lattice.text(mv),
-            Self::Large(playing) => playing.lattice.text(mv),
-        }
-    }
-}
-
 /// Thinks about a position. Pieces never leave the board, so that none occurs twice.
 pub(super) fn search(position: &Position, control: &mut Control<'_>) {
     match Stymie::from_rules(position) {
-        Some(Stymie::Small(playing)) => think(playing, control),
-        Some(Stymie::Large(playing)) => think(playing, control),
+        Some(Stymie::Small(playing)) => {
+            let bytes = (control.settings().hash_mb << 20) / SOLVER_SHARE;
+            let may_solve = control.settings().uses_tables;
+            let mut solver = may_solve.then(|| Solver::new(playing, bytes)).flatten();
+            think(playing, solver.as_mut(), control);
+        }
+        Some(Stymie::Large(playing)) => think(playing, None, control),
         None => {}
     }
 }
 
-fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
+fn think<const W: usize>(
+    playing: Playing<W>,
+    solver: Option<&mut Solver>,
+    control: &mut Control<'_>,
+) {
     let Playing { lattice, board } = playing;
     if let Some(win) = board.winning_move(lattice) {
         let moves = vec![lattice.text(win)];
@@ -143,7 +82,7 @@ fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
     } else if board.last == LastMove::None && board.swap {
         open_evenly(playing, control);
     } else {
-        grow(playing, control);
+        grow(playing, solver, control);
     }
 }
 
@@ -151,8 +90,14 @@ fn think<const W: usize>(playing: Playing<W>, control: &mut Control<'_>) {
 const TO_ADD_UP: Duration = Duration::from_millis(2);
 
 /// Lets a tree grow in each thread until the thought is over, and puts together what they say.
-fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Control<'_>) {
-    let bytes_max = (control.settings().hash_mb << 20) / control.settings().threads.max(1);
+fn grow<const W: usize>(
+    Playing { lattice, board }: Playing<W>,
+    mut solver: Option<&mut Solver>,
+    control: &mut Control<'_>,
+) {
+    let bytes = control.settings().hash_mb << 20;
+    let for_trees = if solver.is_some() { bytes - bytes / SOLVER_SHARE } else { bytes };
+    let bytes_max = for_trees / control.settings().threads.max(1);
     let seed: u64 = control.rng().random();
     let may_swap = board.swap && board.last == LastMove::Opening;
     let mut tree = Tree::new(lattice, board, seed, bytes_max);
@@ -162,6 +107,11 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
         note(&tree, may_swap, control);
         tree.prove_threats(control);
         control.count(u64::from(PLAYOUTS));
+        if let Some(solver) = &mut solver
+            && is_perfect(solver, control)
+        {
+            return;
+        }
     }
     let is_forced = tree.is_forced() && !may_swap && control.settings().lines == 1;
     if tree.is_proven() || is_forced {
@@ -175,14 +125,14 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
         |control, number| {
             let seed = mix(seed ^ number as u64);
             let mut tree = Tree::new(lattice, board, seed, bytes_max);
-            grow_tree(&mut tree, 0, may_swap, control);
+            grow_tree(&mut tree, 0, may_swap, None, control);
             if tree.is_proven() {
                 control.end_all();
             }
             others.lock().unwrap_or_else(PoisonError::into_inner).push(tree);
         },
         |control| {
-            grow_tree(&mut tree, 1, may_swap, control);
+            grow_tree(&mut tree, 1, may_swap, solver, control);
             if control.settings().threads > 1 {
                 // The others end a little later.
                 note(&tree, may_swap, control);
@@ -193,11 +143,35 @@ fn grow<const W: usize>(Playing { lattice, board }: Playing<W>, control: &mut Co
     note(&tree, may_swap, control);
 }
 
+/// Looks for the shortest win or the longest loss, and reports it.
+fn is_perfect(solver: &Solver, control: &mut Control<'_>) -> bool {
+    let mut share = control.limits().nodes.map_or(u64::MAX, |nodes| nodes / PERFECT_SHARE);
+    for positions in PERFECT_POSITIONS {
+        // The moves are looked at after the position.
+        let nodes = 2 * positions;
+        if control.settings().lines > 1 || nodes > share || control.look() {
+            return false;
+        }
+        share -= nodes;
+        let found = solver.perfect(positions);
+        control.count(nodes);
+        if let Some(Oracle { verdict, best, .. }) = found {
+            let value = if matches!(verdict, Verdict::Win(_)) { SCORE_MAX } else { -SCORE_MAX };
+            let line = Line { moves: best, value, exact: true, distance: verdict.plies() };
+            let plies = verdict.plies().unwrap_or(0);
+            control.found(plies, plies, vec![line]);
+            return true;
+        }
+    }
+    false
+}
+
 /// Lets a tree grow that has had so many visits.
 fn grow_tree<const W: usize>(
     tree: &mut Tree<'_, W>,
     mut visits: u64,
     may_swap: bool,
+    mut solver: Option<&mut Solver>,
     control: &mut Control<'_>,
 ) {
     let checks = control.limits().nodes.is_none_or(|nodes| nodes >= CHECKED_FROM);
@@ -206,6 +180,16 @@ fn grow_tree<const W: usize>(
         visits += 1;
         if checks && visits.is_multiple_of(VISITS_PER_CHECK) {
             tree.check_best(control);
+        }
+        if visits.is_multiple_of(VISITS_PER_PROOF)
+            && let Some(proves) = &mut solver
+        {
+            let outcome = proves.go_on(POSITIONS_PER_PROOF);
+            control.count(POSITIONS_PER_PROOF * NODES_PER_POSITION);
+            if let Some(outcome) = outcome {
+                tree.settle(outcome);
+                solver = None;
+            }
         }
         control.count(u64::from(PLAYOUTS));
         if visits.is_power_of_two() && !control.is_over() {
@@ -285,7 +269,9 @@ mod tests {
     use rand::{SeedableRng as _, rngs::StdRng};
 
     use super::{
-        super::{Limits, Search, Stop, Verdict, native::tests::equals_rules, oracle},
+        super::{Limits, Search, Stop, native::tests::equals_rules, oracle},
+        lattice::{Placement, SMALL},
+        proof::{Outcome, Proof},
         *,
     };
 
@@ -320,6 +306,22 @@ mod tests {
         assert_eq!(solved(4), (25, 5));
     }
 
+    #[test]
+    #[ignore = "long: proves openings of the largest board that is solved"]
+    fn only_the_middle_wins_on_the_largest_board() {
+        let options = Options::parse("-size=5", Kind::Stymie.option_specs()).unwrap();
+        for (opening, wins) in [("c1", false), ("e1", false), ("e3", false), ("e5", true)] {
+            let mut position = Kind::Stymie.open(&options, 2).unwrap();
+            position.apply(&position.parse_move(opening).unwrap());
+            let Some(Stymie::Small(Playing { lattice, board })) = Stymie::from_rules(&position)
+            else {
+                panic!()
+            };
+            let outcome = Proof::new(lattice, board, 22).go_on(u64::MAX).unwrap();
+            assert_eq!(outcome == Outcome::Loss, wins, "{opening}");
+        }
+    }
+
     /// Calls a check at positions of random games on a small board.
     fn along_games(mut check: impl FnMut(&Playing<SMALL>, &Position)) {
         let options = Options::parse("-size=4", Kind::Stymie.option_specs()).unwrap();
@@ -342,9 +344,7 @@ mod tests {
             return verdict;
         }
         let after = position.legal_moves(usize::MAX).into_iter().map(|mv| {
-            let mut after = position.clone();
-            after.apply(&mv);
-            match after.settle().map_or_else(|| verdict(&after, known), |_| Verdict::Loss(0)) {
+            match verdict_after(position, &mv.to_string(), known) {
                 Verdict::Loss(plies) => Verdict::Win(plies + 1),
                 Verdict::Win(plies) => Verdict::Loss(plies + 1),
                 Verdict::Draw => panic!("no game is drawn"),
@@ -355,23 +355,34 @@ mod tests {
         best
     }
 
+    fn verdict_after(position: &Position, mv: &str, known: &mut HashMap<u64, Verdict>) -> Verdict {
+        let mut after = position.clone();
+        after.apply(&position.parse_move(mv).unwrap());
+        after.settle().map_or_else(|| verdict(&after, known), |_| Verdict::Loss(0))
+    }
+
     #[test]
-    fn the_oracle_is_right_about_who_wins_and_when() {
+    fn the_oracle_and_the_proof_are_right_about_who_wins_and_when() {
         let (mut known, mut asked) = (HashMap::new(), 0);
-        along_games(|Playing { board, .. }, position| {
-            if board.free.len() <= 7 {
-                let found = oracle(position, usize::MAX, u64::MAX).unwrap();
-                assert_eq!(found.verdict, verdict(position, &mut known));
-                for best in found.best {
-                    let mut after = position.clone();
-                    after.play(&position.parse_move(&best).unwrap()).unwrap();
-                    if after.pending().is_none() {
-                        let left = verdict(&after, &mut known).plies().unwrap() + 1;
-                        assert_eq!(Some(left), found.verdict.plies(), "{best}");
-                    }
-                }
-                asked += 1;
+        along_games(|&Playing { lattice, board }, position| {
+            if board.free.len() > 7 {
+                return;
             }
+            let found = oracle(position, usize::MAX, u64::MAX).unwrap();
+            assert_eq!(found.verdict, verdict(position, &mut known));
+            for best in found.best {
+                let left = verdict_after(position, &best, &mut known).plies().unwrap();
+                assert_eq!(Some(left + 1), found.verdict.plies(), "{best}");
+            }
+            let wins = matches!(found.verdict, Verdict::Win(_));
+            match Proof::new(lattice, board, 10).go_on(u64::MAX).unwrap() {
+                Outcome::Loss => assert!(!wins, "{position:?}"),
+                Outcome::Win(mv) => {
+                    let after = verdict_after(position, &lattice.text(mv), &mut known);
+                    assert!(wins && matches!(after, Verdict::Loss(_)), "{position:?}");
+                }
+            }
+            asked += 1;
         });
         assert!(asked > 30, "{asked}");
     }
@@ -418,12 +429,22 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_are_solved() {
-        let options = Options::parse("-size=3", Kind::Stymie.option_specs()).unwrap();
-        let mut position = Kind::Stymie.open(&options, 2).unwrap();
-        position.apply(&position.parse_move("c3").unwrap());
-        let limits = Limits { nodes: Some(2_000_000), ..Limits::default() };
-        let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
-        assert!(report.exact, "{report:?}");
+    fn small_boards_are_solved_within_a_thought() {
+        for (size, game, value, distance) in [
+            (3, "c3", -SCORE_MAX, Some(4)),
+            (5, "e5 d4,e3 e7,f6", SCORE_MAX, None),
+            (5, "e5 c3,d4 e3,f4", -SCORE_MAX, None),
+        ] {
+            let options = format!("-size={size}");
+            let options = Options::parse(&options, Kind::Stymie.option_specs()).unwrap();
+            let mut position = Kind::Stymie.open(&options, 2).unwrap();
+            for text in game.split_whitespace() {
+                position.apply(&position.parse_move(text).unwrap());
+            }
+            let limits = Limits { nodes: Some(5_000_000), ..Limits::default() };
+            let report = Search::new(&position, &[], limits).run(&Stop::default(), &mut |_| {});
+            let line = &report.lines[0];
+            assert_eq!((line.value, line.exact, line.distance), (value, true, distance), "{game}");
+        }
     }
 }

@@ -14,6 +14,7 @@ use super::{
     board::Board,
     fill::{Fill, PLAYOUTS},
     lattice::Lattice,
+    proof::Outcome,
 };
 
 /// Visits of a move after which its own playouts count as much as the values of its cells.
@@ -92,6 +93,8 @@ pub(super) struct Tree<'a, const W: usize> {
     bytes: usize,
     bytes_max: usize,
     deepest: u32,
+    /// Whether every move at the root is known to lose.
+    is_lost: bool,
     /// What a cell is worth to the seat to move beyond the value of the position.
     gains: Vec<f32>,
     path: Vec<u32>,
@@ -119,6 +122,7 @@ impl<'a, const W: usize> Tree<'a, W> {
             bytes: 0,
             bytes_max,
             deepest: 0,
+            is_lost: false,
             gains: vec![0.0; lattice.len()],
             path: Vec::new(),
             checked: Vec::new(),
@@ -430,6 +434,26 @@ impl<'a, const W: usize> Tree<'a, W> {
         }
     }
 
+    /// Takes note of who wins the position at the root. Which move loses last remains to be found.
+    pub(super) fn settle(&mut self, outcome: Outcome) {
+        let Outcome::Win(placement) = outcome else {
+            self.is_lost = true;
+            return;
+        };
+        let mut placements = self.lattice.placements.iter();
+        let number = placements
+            .position(|&known| known == placement)
+            .expect("a proof has legal moves") as u16;
+        let moves = &mut self.branches[0].moves;
+        let index = moves.iter().position(|&mv| mv == number).unwrap_or(moves.len());
+        if index == moves.len() {
+            moves.push(number);
+        }
+        let (child, _) = self.child(0, index);
+        self.nodes[child as usize].proven = -1;
+        self.nodes[0].proven = 1;
+    }
+
     /// The best moves with their continuations, the best first.
     pub(super) fn lines(&self, most: usize) -> Vec<Line> {
         let seat = self.root.to_move;
@@ -437,9 +461,9 @@ impl<'a, const W: usize> Tree<'a, W> {
         let mut order: Vec<usize> = (0..root.tried.len()).collect();
         let rank = |&index: &usize| self.nodes[root.tried[index] as usize].rank();
         order.sort_by_key(|index| Reverse(rank(index)));
+        let lost = self.is_lost || self.nodes[0].proven == -1;
         if order.is_empty() {
             let text = self.lattice.text(self.lattice.placements[usize::from(root.moves[0])]);
-            let lost = self.nodes[0].proven == -1;
             let value = if lost { -SCORE_MAX } else { 0 };
             return vec![Line { moves: vec![text], value, exact: lost, distance: None }];
         }
@@ -447,8 +471,8 @@ impl<'a, const W: usize> Tree<'a, W> {
             let node = &self.nodes[root.tried[index] as usize];
             let mut moves = vec![self.text(root.moves[index])];
             self.continue_from_root(root.moves[index], &mut moves);
-            let value = score(node, seat);
-            Line { moves, value, exact: node.proven != 0, distance: None }
+            let value = if lost { -SCORE_MAX } else { score(node, seat) };
+            Line { moves, value, exact: lost || node.proven != 0, distance: None }
         };
         order.into_iter().take(most).map(line).collect()
     }
