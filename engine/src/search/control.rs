@@ -225,6 +225,11 @@ impl<'a> Control<'a> {
         self.nodes
     }
 
+    /// Whether the limit leaves so many nodes.
+    pub fn has_left(&self, nodes: u64) -> bool {
+        self.limits.nodes.is_none_or(|most| self.nodes + self.others + nodes <= most)
+    }
+
     /// Whether the search must end now, by what the last look has shown.
     pub const fn is_over(&self) -> bool {
         self.is_over

@@ -5,7 +5,7 @@ use std::{collections::HashMap, slice};
 use adamant_rules::{Kind, Position};
 
 use super::{
-    super::{Limits, Line, Progress, Search, Settings, Stop, default_nodes},
+    super::{Limits, Line, Progress, SCORE_MAX, Search, Settings, Stop, default_nodes},
     Book, Entry, Valued, after,
 };
 
@@ -37,33 +37,52 @@ struct Maker<'a> {
 }
 
 impl Book {
-    /// Makes the book of a game for the first `plies` plies.
+    /// Makes the book of a game for the first `plies` plies, without moves that its check finds bad.
     pub fn make(kind: Kind, plies: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
         let (entries, worth) = (Vec::new(), HashMap::new());
         let mut maker = Maker { kind, plies, entries, worth, done: 0, on_progress };
         let open = after(kind, &[]).expect("every game has two players");
         maker.worth(&open, &[]);
         maker.entries.sort_by_key(|entry| entry.path.len());
-        Self::of(kind, maker.entries).expect("a search finds legal moves")
+        let of = |entries| Self::of(kind, entries).expect("a search finds legal moves");
+        let mut book = of(maker.entries);
+        let bad = book.check(on_progress);
+        for Entry { path, moves } in &mut book.entries {
+            let is_bad = |mv: &String| bad.contains(&[&path[..], slice::from_ref(mv)].concat());
+            moves.retain(|valued| !is_bad(&valued.mv));
+        }
+        book.entries.retain(|entry| !entry.moves.is_empty());
+        of(book.entries)
     }
 
-    /// Thinks about each position once more. Returns the moves that seem to be bad then, each after
-    /// those that lead there.
+    /// Thinks about each position once more, and about those after the move that it finds best then and
+    /// after those of the book. Returns the moves that seem to be worse, each after those that lead
+    /// there.
     pub fn check(&self, on_progress: &mut dyn FnMut(Progress)) -> Vec<Vec<String>> {
         let mut bad = Vec::new();
         for (done, Entry { path, moves }) in self.entries.iter().enumerate() {
             on_progress(Progress { done: done as u64, all: self.entries.len() as u64 });
             let position = after(self.kind, path).expect("a book has legal moves");
-            let lines = think(&position, SEED_OF_CHECK, 2 * WIDTH);
-            let best = lines.iter().map(|line| line.value).max().unwrap_or(0);
-            let is_good = |valued: &&Valued| {
-                let mut found = lines.iter().filter(|line| line.moves[0] == valued.mv);
-                found.any(|line| line.value >= best - MARGIN_OF_CHECK)
+            let Some(best) = think(&position, SEED_OF_CHECK, 1).into_iter().next() else {
+                continue;
             };
-            let bad_here = moves.iter().filter(|valued| !is_good(valued));
+            let best_value = self.value_after(path, &best.moves[0]);
+            let is_bad = |valued: &&Valued| {
+                valued.mv != best.moves[0]
+                    && self.value_after(path, &valued.mv) < best_value - MARGIN_OF_CHECK
+            };
+            let bad_here = moves.iter().filter(is_bad);
             bad.extend(bad_here.map(|valued| [&path[..], slice::from_ref(&valued.mv)].concat()));
         }
         bad
+    }
+
+    /// What a move is worth by a thought about the position after it; the most, if it ends the game.
+    fn value_after(&self, path: &[String], mv: &String) -> i32 {
+        let after = after(self.kind, &[path, slice::from_ref(mv)].concat());
+        let value =
+            |position| think(&position, SEED_OF_CHECK, 1).first().map_or(0, |line| -line.value);
+        after.map_or(SCORE_MAX, value)
     }
 }
 

@@ -182,6 +182,7 @@ fn grow_tree<const W: usize>(
             tree.check_best(control);
         }
         if visits.is_multiple_of(VISITS_PER_PROOF)
+            && control.has_left(POSITIONS_PER_PROOF * NODES_PER_POSITION)
             && let Some(proves) = &mut solver
         {
             let outcome = proves.go_on(POSITIONS_PER_PROOF);
