@@ -64,7 +64,7 @@ pub(crate) enum EngineTask {
         /// The game
         #[arg(value_parser = solved_games())]
         game: String,
-        /// The size of the board, where the game has several; 5 takes minutes, with a check an hour
+        /// The size of the board, where the game has several; 5 takes minutes, a check half an hour
         #[arg(long, value_name = "N", value_parser = range(search::SOLVED_SIZES))]
         size: Option<u8>,
         /// How far to look, where nobody knows the end; each two more take four times as long
